@@ -11,12 +11,12 @@ type Content = { readonly weights: Tensor<Float32Array>; readonly keys: readonly
 const BUTTON = "height: 12rem; display: inline-flex; flex-direction: column; justify-content: end";
 
 export class WeightBars implements Panel<Content> {
-  private readonly root = element("div", { className: "view" });
-  private readonly state: ViewState<View>;
+  readonly #root = element("div", { className: "view" });
+  readonly #state: ViewState<View>;
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
-    this.state = state;
-    parent.append(this.root);
+    this.#state = state;
+    parent.append(this.#root);
   }
 
   show({ weights: { values }, keys }: Content, labels: Labels): void {
@@ -25,26 +25,26 @@ export class WeightBars implements Panel<Content> {
       const style = `width: 2rem; height: ${10 * values[n]}rem; background: var(--st-primary-color)`;
       return element(
         "button",
-        { title, style: BUTTON, onclick: () => this.choose(n) },
+        { title, style: BUTTON, onclick: () => this.#choose(n) },
         element("span", { style }),
         key,
       );
     });
-    this.root.replaceChildren(...bars);
-    this.mark();
+    this.#root.replaceChildren(...bars);
+    this.#mark();
   }
 
   remove(): void {
-    this.root.remove();
+    this.#root.remove();
   }
 
-  private choose(bar: number): void {
-    this.state.change({ bar: bar === this.state.view.bar ? null : bar });
-    this.state.commitIn();
-    this.mark();
+  #choose(bar: number): void {
+    this.#state.change({ bar: bar === this.#state.view.bar ? null : bar });
+    this.#state.commitIn();
+    this.#mark();
   }
 
-  private mark(): void {
-    [...this.root.children].forEach((one, n) => (one.ariaPressed = String(n === this.state.view.bar)));
+  #mark(): void {
+    [...this.#root.children].forEach((one, n) => (one.ariaPressed = String(n === this.#state.view.bar)));
   }
 }

@@ -32,18 +32,18 @@ const MOVES: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, Arr
 
 export class Drawing {
   readonly element = svg("svg", { class: "architecture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group" });
-  private readonly onChoose: (box: string, isFocusMoved: boolean) => void;
-  private nodes = new Map<string, SVGGElement>(); // in the order of the computation
+  readonly #onChoose: (box: string, isFocusMoved: boolean) => void;
+  #nodes = new Map<string, SVGGElement>(); // in the order of the computation
 
   constructor(onChoose: (box: string, isFocusMoved: boolean) => void) {
-    this.onChoose = onChoose;
+    this.#onChoose = onChoose;
   }
 
   show({ boxes, stacks, inputs, outputs, result }: Figure, labels: Labels): void {
-    this.nodes = new Map(
+    this.#nodes = new Map(
       boxes.flatMap((box) => {
         const place = PLACES.find(({ id }) => id === box.id);
-        return place ? [[box.id, this.box(box, place, labels)]] : [];
+        return place ? [[box.id, this.#box(box, place, labels)]] : [];
       }),
     );
     const tip = svg(
@@ -54,9 +54,9 @@ export class Drawing {
     this.element.replaceChildren(
       svg("defs", {}, tip),
       ...FRAMES.flatMap((frame) => framed(frame, stacks[frame.stack], labels)),
-      ...arrows([...this.nodes.keys()]).map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
+      ...arrows([...this.#nodes.keys()]).map((d) => svg("path", { d, class: "arrow", "marker-end": "url(#tip)" })),
       ...PLUSES.flatMap(([x, y]) => [svg("circle", { cx: x, cy: y, r: 9, class: "plus" }), textLines(x, y, ["+"], 0)]),
-      ...this.nodes.values(),
+      ...this.#nodes.values(),
       textLines(PLUSES[0][0], HEIGHT - 14, [inputs], 0, "name"),
       textLines(PLUSES[1][0], HEIGHT - 14, [outputs], 0, "name"),
       textLines(PLUSES[1][0], 13, [result], 0, "name"),
@@ -65,11 +65,11 @@ export class Drawing {
   }
 
   update(chosen: string, isFocusMoved: boolean): void {
-    for (const [id, node] of this.nodes) node.setAttribute("aria-pressed", String(id === chosen));
-    if (isFocusMoved) this.nodes.get(chosen)?.focus();
+    for (const [id, node] of this.#nodes) node.setAttribute("aria-pressed", String(id === chosen));
+    if (isFocusMoved) this.#nodes.get(chosen)?.focus();
   }
 
-  private box({ id, title, size }: Box, { x, y, width, height, hue }: Place, labels: Labels): SVGGElement {
+  #box({ id, title, size }: Box, { x, y, width, height, hue }: Place, labels: Labels): SVGGElement {
     const middle = x + width / 2;
     const lines = title.split("\n");
     const node = svg(
@@ -80,15 +80,15 @@ export class Drawing {
       textLines(middle, y + height - 9, [size], 0, "size"),
     );
     const label = fillText(labels.box, { title: lines.join(" "), size });
-    asButton(node, label, `ar-box-${id}`, () => this.onChoose(id, false));
+    asButton(node, label, `ar-box-${id}`, () => this.#onChoose(id, false));
     const press = node.onkeydown;
     node.onkeydown = (event) => {
       const move = MOVES[event.key];
       if (!move) return press?.call(node, event);
       event.preventDefault();
-      const order = [...this.nodes.keys()];
+      const order = [...this.#nodes.keys()];
       const next = order[order.indexOf(id) + move];
-      if (next) this.onChoose(next, true);
+      if (next) this.#onChoose(next, true);
     };
     return node;
   }

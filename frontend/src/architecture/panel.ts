@@ -10,86 +10,86 @@ import type { ArchitectureView, BoxTensor, Figure } from "./content.ts";
 import { Drawing } from "./drawing.ts";
 
 export class ArchitecturePanel implements Panel<Figure> {
-  private readonly state: ViewState<ArchitectureView>;
-  private readonly drawing: Drawing;
-  private readonly layers: Choice;
-  private readonly title = element("h3", { className: "title", "data-testid": "ar-title" });
-  private readonly text = element("p", { className: "text" });
-  private readonly link = element("a", { className: "page", target: "_self", "data-testid": "ar-link" });
-  private readonly table = element("table", { "data-testid": "ar-tensors" });
-  private readonly element: HTMLElement;
-  private readonly saveMenu: SaveMenu;
-  private figure: Figure | null = null;
-  private labels: Labels = {};
-  private drawn = "";
+  readonly #state: ViewState<ArchitectureView>;
+  readonly #drawing: Drawing;
+  readonly #layers: Choice;
+  readonly #title = element("h3", { className: "title", "data-testid": "ar-title" });
+  readonly #text = element("p", { className: "text" });
+  readonly #link = element("a", { className: "page", target: "_self", "data-testid": "ar-link" });
+  readonly #table = element("table", { "data-testid": "ar-tensors" });
+  readonly #element: HTMLElement;
+  readonly #saveMenu: SaveMenu;
+  #figure: Figure | null = null;
+  #labels: Labels = {};
+  #drawn = "";
 
   constructor(parent: HTMLElement, state: ViewState<ArchitectureView>) {
-    this.state = state;
-    this.drawing = new Drawing((box, isFocusMoved) => this.change({ box, tensor: null }, isFocusMoved));
-    this.layers = new Choice("ar", "layer", (layer) => this.change({ layer }));
+    this.#state = state;
+    this.#drawing = new Drawing((box, isFocusMoved) => this.#change({ box, tensor: null }, isFocusMoved));
+    this.#layers = new Choice("ar", "layer", (layer) => this.#change({ layer }));
     const chosen = element(
       "section",
       { className: "chosen", "aria-live": "polite" },
-      this.title,
-      this.text,
-      this.layers.element,
-      this.table,
-      this.link,
+      this.#title,
+      this.#text,
+      this.#layers.element,
+      this.#table,
+      this.#link,
     );
-    const drawn = element("div", {}, this.drawing.element);
-    const saved = () => ({ name: "architecture", title: this.labels.picture });
-    this.saveMenu = new SaveMenu(drawn, saved, "ar-save");
-    drawn.append(element("div", { className: "tools" }, this.saveMenu.element));
-    this.element = element(
+    const drawn = element("div", {}, this.#drawing.element);
+    const saved = () => ({ name: "architecture", title: this.#labels.picture });
+    this.#saveMenu = new SaveMenu(drawn, saved, "ar-save");
+    drawn.append(element("div", { className: "tools" }, this.#saveMenu.element));
+    this.#element = element(
       "div",
       { className: "view lesson architecture-view", "data-testid": "ar-root" },
       drawn,
       chosen,
     );
-    parent.append(this.element);
+    parent.append(this.#element);
   }
 
   get picture(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   show(figure: Figure, labels: Labels): void {
-    this.figure = figure;
-    this.labels = labels;
-    this.saveMenu.setLabels(labels);
+    this.#figure = figure;
+    this.#labels = labels;
+    this.#saveMenu.setLabels(labels);
     const drawn = JSON.stringify([figure, labels]);
-    if (drawn !== this.drawn) this.drawing.show(figure, labels);
-    this.drawn = drawn;
-    this.layers.setLabels(labels.layer, "");
-    this.render(figure, false);
+    if (drawn !== this.#drawn) this.#drawing.show(figure, labels);
+    this.#drawn = drawn;
+    this.#layers.setLabels(labels.layer, "");
+    this.#render(figure, false);
   }
 
   remove(): void {
-    this.element.remove();
+    this.#element.remove();
   }
 
-  private change(part: Partial<ArchitectureView>, isFocusMoved = false): void {
-    this.state.change(part);
-    if (this.figure) this.render(this.figure, isFocusMoved);
-    this.state.commitIn(isFocusMoved ? undefined : 0);
+  #change(part: Partial<ArchitectureView>, isFocusMoved = false): void {
+    this.#state.change(part);
+    if (this.#figure) this.#render(this.#figure, isFocusMoved);
+    this.#state.commitIn(isFocusMoved ? undefined : 0);
   }
 
-  private render({ boxes }: Figure, isFocusMoved: boolean): void {
-    const { view } = this.state;
+  #render({ boxes }: Figure, isFocusMoved: boolean): void {
+    const { view } = this.#state;
     const box = boxes.find(({ id }) => id === view.box) ?? boxes[0];
-    this.drawing.update(box.id, isFocusMoved);
-    this.title.textContent = box.title.replaceAll("\n", " ");
-    this.text.textContent = box.text;
+    this.#drawing.update(box.id, isFocusMoved);
+    this.#title.textContent = box.title.replaceAll("\n", " ");
+    this.#text.textContent = box.text;
     const layer = Math.min(view.layer, box.layers.length - 1);
-    this.layers.element.hidden = box.layers.length < 2;
-    this.layers.update(numbers(box.layers.length), layer);
+    this.#layers.element.hidden = box.layers.length < 2;
+    this.#layers.update(numbers(box.layers.length), layer);
     const { href, tensors } = box.layers[layer];
-    this.link.href = href;
-    this.link.textContent = box.page;
-    this.showTensors(tensors, view.tensor ?? box.main);
+    this.#link.href = href;
+    this.#link.textContent = box.page;
+    this.#showTensors(tensors, view.tensor ?? box.main);
   }
 
-  private showTensors(tensors: readonly BoxTensor[], chosen: string): void {
+  #showTensors(tensors: readonly BoxTensor[], chosen: string): void {
     const rows = tensors.map(({ stage, name, letters, shape }) => {
       const button = element("button", {
         type: "button",
@@ -97,11 +97,11 @@ export class ArchitecturePanel implements Panel<Figure> {
         title: name,
         "data-testid": `ar-tensor-${stage}`,
         "aria-pressed": String(stage === chosen),
-        onclick: () => this.change({ tensor: stage }),
+        onclick: () => this.#change({ tensor: stage }),
       });
       return rowOf([button, letters, shape], stage === chosen ? "taken" : "");
     });
-    const { recorded, tensor, letters, shape } = this.labels;
-    fillTable(this.table, recorded, [tensor, letters, shape], rows);
+    const { recorded, tensor, letters, shape } = this.#labels;
+    fillTable(this.#table, recorded, [tensor, letters, shape], rows);
   }
 }

@@ -8,38 +8,38 @@ const LINES = ["cache_encoder", "cache_kept", "cache_new"];
 
 export class CacheBox {
   readonly element: HTMLElement;
-  private readonly title = element("h3", { className: "visually-hidden" });
-  private readonly lines = LINES.map(() => element("p"));
-  private readonly table = element("table", { className: "bars", "data-testid": "dc-cache-table" });
-  private readonly size = element("p");
-  private labels: Labels = {};
+  readonly #title = element("h3", { className: "visually-hidden" });
+  readonly #lines = LINES.map(() => element("p"));
+  readonly #table = element("table", { className: "bars", "data-testid": "dc-cache-table" });
+  readonly #size = element("p");
+  #labels: Labels = {};
 
   constructor() {
     this.element = element(
       "section",
       { className: "cache", "data-testid": "dc-cache" },
-      this.title,
-      ...this.lines,
-      this.table,
-      this.size,
+      this.#title,
+      ...this.#lines,
+      this.#table,
+      this.#size,
     );
   }
 
   setLabels(labels: Labels): void {
-    this.labels = labels;
-    this.title.textContent = labels.cache;
+    this.#labels = labels;
+    this.#title.textContent = labels.cache;
   }
 
   update(cache: Cache, step: number): void {
-    const { labels } = this;
+    const labels = this.#labels;
     const { layers, heads, width, source } = cache;
     const words = { layers, heads, width, source, step: step + 1, before: step };
     LINES.forEach((name, n) => {
-      this.lines[n].textContent = fillText(labels[name], words);
+      this.#lines[n].textContent = fillText(labels[name], words);
     });
     const upTo = (costs: Float64Array) => costs.subarray(0, step + 1).reduce((sum, one) => sum + one, 0);
-    this.table.replaceChildren(
-      this.heading(),
+    this.#table.replaceChildren(
+      this.#heading(),
       element(
         "tbody",
         {},
@@ -49,11 +49,11 @@ export class CacheBox {
     );
     const count = cache.size.values[step];
     const kib = grouped(Math.round((count * 4) / 1024));
-    this.size.textContent = fillText(labels.cache_size, { count: grouped(count), kib });
+    this.#size.textContent = fillText(labels.cache_size, { count: grouped(count), kib });
   }
 
-  private heading(): HTMLElement {
-    const { cache_cost, cache_with, cache_without, cache_ratio } = this.labels;
+  #heading(): HTMLElement {
+    const { cache_cost, cache_with, cache_without, cache_ratio } = this.#labels;
     const columns = [cache_with, cache_without, cache_ratio].map((text) => columnHeading(text, "number"));
     return element("thead", {}, headRow([columnHeading(cache_cost, "token"), ...columns]));
   }

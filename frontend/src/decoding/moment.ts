@@ -8,57 +8,57 @@ import { focusIfItScrolls, Strip } from "./strip.ts";
 
 export class Moment {
   readonly element: HTMLElement;
-  private readonly title = element("h3");
-  private readonly soFar = element("div", { className: "so-far", role: "list", "data-testid": "dc-so-far" });
-  private readonly bars = new Bars();
-  private readonly strips: Readonly<Record<string, Strip>> = {
+  readonly #title = element("h3");
+  readonly #soFar = element("div", { className: "so-far", role: "list", "data-testid": "dc-so-far" });
+  readonly #bars = new Bars();
+  readonly #strips: Readonly<Record<string, Strip>> = {
     cross: new Strip("cross"),
     decoder_self: new Strip("decoder_self"),
   };
-  private labels: Labels = {};
+  #labels: Labels = {};
 
   constructor() {
     this.element = element(
       "div",
       { className: "moment" },
-      ...Object.values(this.strips).map((strip) => strip.element),
-      element("div", {}, this.title, this.soFar),
-      this.bars.element,
+      ...Object.values(this.#strips).map((strip) => strip.element),
+      element("div", {}, this.#title, this.#soFar),
+      this.#bars.element,
     );
   }
 
   setLabels(labels: Labels): void {
-    this.labels = labels;
-    this.title.textContent = labels.so_far;
-    this.soFar.setAttribute("aria-label", labels.so_far);
-    this.bars.setLabels(labels);
+    this.#labels = labels;
+    this.#title.textContent = labels.so_far;
+    this.#soFar.setAttribute("aria-label", labels.so_far);
+    this.#bars.setLabels(labels);
   }
 
   // `row`: the step of the hypothesis that is shown, a row of its matrices.
   update(trace: Trace, row: number, layer: number, head: number): void {
-    this.bars.update(trace.next, row);
-    this.showTokens(trace, row);
-    this.showRows(trace, row, layer, head);
+    this.#bars.update(trace.next, row);
+    this.#showTokens(trace, row);
+    this.#showRows(trace, row, layer, head);
   }
 
   // The tokens that row `row` has read, and the one that it predicts, numbered like the rows.
-  private showTokens({ read, predicted }: Trace, row: number): void {
+  #showTokens({ read, predicted }: Trace, row: number): void {
     const tokens = [...read.slice(0, row + 1), predicted[row]];
-    this.soFar.replaceChildren(
+    this.#soFar.replaceChildren(
       ...tokens.map((token, n) =>
         element(
           "span",
-          { className: n > row ? "new" : "", role: "listitem", title: n > row ? this.labels.so_far_new : "" },
+          { className: n > row ? "new" : "", role: "listitem", title: n > row ? this.#labels.so_far_new : "" },
           ...tokenNodes(token, n),
         ),
       ),
     );
-    focusIfItScrolls(this.soFar);
-    this.soFar.scrollTop = this.soFar.scrollHeight; // a long output scrolls in its box, and the newest token is at the end
+    focusIfItScrolls(this.#soFar);
+    this.#soFar.scrollTop = this.#soFar.scrollHeight; // a long output scrolls in its box, and the newest token is at the end
   }
 
-  private showRows(trace: Trace, row: number, layer: number, head: number): void {
-    const { labels } = this;
+  #showRows(trace: Trace, row: number, layer: number, head: number): void {
+    const labels = this.#labels;
     for (const module of trace.modules) {
       const { name, predicted, keys } = module;
       const { values, mask } = matrixOf(module, layer, head);
@@ -72,7 +72,7 @@ export class Moment {
         key: keys[most],
       };
       const allowed = mask.subarray(start, end);
-      this.strips[name].update(
+      this.#strips[name].update(
         labels[`strip_${name}`],
         fillNodes(labels.strip_most, words),
         keys,

@@ -28,77 +28,78 @@ export interface Ranked {
 
 export class NBest {
   readonly element: HTMLElement;
-  private readonly events: NBestEvents;
-  private readonly title = element("h3", { className: "visually-hidden" });
-  private readonly slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "dc-alpha" });
-  private readonly name = element("span", { className: "name" });
-  private readonly value = element("span", { className: "alpha", "data-testid": "dc-alpha-value" });
-  private readonly stepper: HTMLElement;
-  private readonly rule = element("p", { className: "place" });
-  private readonly note = element("p", { "data-testid": "dc-alpha-note", "aria-live": "polite" });
-  private readonly head = element("thead");
-  private readonly body = element("tbody");
-  private labels: Labels = {};
-  private shown: readonly [Search, Labels, number, Place] | null = null;
+  readonly #events: NBestEvents;
+  readonly #title = element("h3", { className: "visually-hidden" });
+  readonly #slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "dc-alpha" });
+  readonly #name = element("span", { className: "name" });
+  readonly #value = element("span", { className: "alpha", "data-testid": "dc-alpha-value" });
+  readonly #stepper: HTMLElement;
+  readonly #rule = element("p", { className: "place" });
+  readonly #note = element("p", { "data-testid": "dc-alpha-note", "aria-live": "polite" });
+  readonly #head = element("thead");
+  readonly #body = element("tbody");
+  #labels: Labels = {};
+  #shown: readonly [Search, Labels, number, Place] | null = null;
 
   constructor(events: NBestEvents) {
-    this.events = events;
-    this.stepper = element("div", { className: "stepper" }, this.name, this.slider, this.value);
-    const table = element("table", { className: "bars n-best", "data-testid": "dc-n-best" }, this.head, this.body);
+    this.#events = events;
+    this.#stepper = element("div", { className: "stepper" }, this.#name, this.#slider, this.#value);
+    const table = element("table", { className: "bars n-best", "data-testid": "dc-n-best" }, this.#head, this.#body);
     this.element = element(
       "section",
       { className: "n-best-box" },
-      this.title,
-      this.rule,
-      this.stepper,
-      this.note,
+      this.#title,
+      this.#rule,
+      this.#stepper,
+      this.#note,
       element("div", { className: "table-scroll" }, table),
     );
   }
 
   setLabels(labels: Labels): void {
-    this.labels = labels;
-    this.title.textContent = labels.n_best;
-    this.name.textContent = labels.n_best_alpha;
-    this.slider.setAttribute("aria-label", labels.n_best_alpha);
+    this.#labels = labels;
+    this.#title.textContent = labels.n_best;
+    this.#name.textContent = labels.n_best_alpha;
+    this.#slider.setAttribute("aria-label", labels.n_best_alpha);
     const headings = Object.entries(COLUMNS).map(([name, className]) => columnHeading(labels[name], className));
-    this.head.replaceChildren(headRow(headings));
+    this.#head.replaceChildren(headRow(headings));
   }
 
   // `rerank`: the α that ranks; `node`: the hypothesis that is shown.
   update(search: Search, rerank: number, node: Place): void {
-    const { labels, shown } = this;
+    const labels = this.#labels;
+    const shown = this.#shown;
     if (shown?.[0] === search && shown[1] === labels && shown[2] === rerank && isSame(shown[3], node)) return;
-    this.shown = [search, labels, rerank, node];
+    this.#shown = [search, labels, rerank, node];
     const { rankings } = search;
     const { normalization } = search.content;
-    this.stepper.hidden = this.note.hidden = !rankings;
-    if (rankings) this.showSlider(search, rankings, rerank);
-    this.rule.textContent = labels[rankings ? `n_best_by_${normalization}` : `n_best_${normalization}`] ?? "";
+    this.#stepper.hidden = this.#note.hidden = !rankings;
+    if (rankings) this.#showSlider(search, rankings, rerank);
+    this.#rule.textContent = labels[rankings ? `n_best_by_${normalization}` : `n_best_${normalization}`] ?? "";
     let rows = ranked(search, rerank);
     if (rows.length === 0) {
-      this.note.hidden = false;
-      this.note.textContent = labels.n_best_none;
+      this.#note.hidden = false;
+      this.#note.textContent = labels.n_best_none;
       rows = search.content.ended.map((ended) => ({ ended, score: search.at(ended.node).score }));
     }
-    this.body.replaceChildren(...rows.map((one, n) => this.row(search, one, n + 1, isSame(one.ended.node, node))));
+    this.#body.replaceChildren(...rows.map((one, n) => this.#row(search, one, n + 1, isSame(one.ended.node, node))));
   }
 
-  private showSlider(search: Search, rankings: readonly Ranking[], rerank: number): void {
+  #showSlider(search: Search, rankings: readonly Ranking[], rerank: number): void {
     const place = nearest(rankings, rerank);
     const ranking = rankings[place];
     const alpha = String(ranking.alpha);
-    this.slider.max = String(rankings.length - 1);
-    this.slider.value = String(place);
-    this.slider.oninput = () => this.events.onAlpha(rankings[this.slider.valueAsNumber].alpha);
-    this.value.textContent = alpha;
-    this.slider.setAttribute("aria-valuetext", alpha);
-    this.note.replaceChildren(...this.noteOf(search, ranking));
-    this.note.classList.toggle("warning", ranking.needsSearch);
+    this.#slider.max = String(rankings.length - 1);
+    this.#slider.value = String(place);
+    this.#slider.oninput = () => this.#events.onAlpha(rankings[this.#slider.valueAsNumber].alpha);
+    this.#value.textContent = alpha;
+    this.#slider.setAttribute("aria-valuetext", alpha);
+    this.#note.replaceChildren(...this.#noteOf(search, ranking));
+    this.#note.classList.toggle("warning", ranking.needsSearch);
   }
 
-  private noteOf(search: Search, { alpha, steps, needsSearch }: Ranking): Child[] {
-    const { labels } = this;
+  #noteOf(search: Search, { alpha, steps, needsSearch }: Ranking): Child[] {
+    const labels = this.#labels;
     const own = search.content.alpha;
     const words = { own: String(own), alpha: String(alpha), step: steps };
     if (needsSearch) return fillNodes(labels.n_best_needs, words);
@@ -106,8 +107,8 @@ export class NBest {
     return fillNodes(steps < search.steps ? labels.n_best_earlier : labels.n_best_same, words);
   }
 
-  private row(search: Search, { ended, score }: Ranked, rank: number, isShown: boolean): HTMLTableRowElement {
-    const { labels } = this;
+  #row(search: Search, { ended, score }: Ranked, rank: number, isShown: boolean): HTMLTableRowElement {
+    const labels = this.#labels;
     const { sum, status, level } = search.at(ended.node);
     const number = (text: string | number) => element("td", { className: "number", textContent: text });
     const button = element(
@@ -117,7 +118,7 @@ export class NBest {
         className: "output",
         title: labels.n_show,
         "data-testid": `dc-n-best-${rank}`,
-        onclick: () => this.events.onSelect(ended.node),
+        onclick: () => this.#events.onSelect(ended.node),
       },
       element("bdi", { textContent: ended.text || "∅" }),
     );

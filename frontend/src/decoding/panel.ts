@@ -61,85 +61,85 @@ interface Shown {
 }
 
 export class DecodingPanel implements Panel<DecodingContent> {
-  private readonly state: ViewState<DecodingView>;
-  private readonly controls: Controls;
-  private readonly actions = new Actions((asked) => this.ask(asked));
-  private readonly keys = element("p", { className: "place keys" });
-  private readonly tree: Tree;
-  private readonly loading = element("p", { className: "loading", role: "status", "data-testid": "dc-loading" });
-  private readonly moment = new Moment();
-  private readonly legend = new Legend();
-  private readonly figures: readonly MatrixFigure<HeadMatrix>[];
-  private readonly maskFigure: MatrixFigure;
-  private readonly grid: HTMLElement;
-  private readonly hypothesis: HTMLElement;
-  private readonly nBest: NBest;
-  private readonly cache = new CacheBox();
-  private readonly results: Choice;
-  private readonly matrices: HTMLElement;
-  private readonly element: HTMLElement;
-  private readonly resizes: ResizeObserver;
-  private shown: Shown | null = null;
-  private mask: Matrix | null = null;
-  private width = 0; // as laid out
-  private laidOut: Trace | null = null; // the trace whose matrices are laid out
+  readonly #state: ViewState<DecodingView>;
+  readonly #controls: Controls;
+  readonly #actions = new Actions((asked) => this.#ask(asked));
+  readonly #keys = element("p", { className: "place keys" });
+  readonly #tree: Tree;
+  readonly #loading = element("p", { className: "loading", role: "status", "data-testid": "dc-loading" });
+  readonly #moment = new Moment();
+  readonly #legend = new Legend();
+  readonly #figures: readonly MatrixFigure<HeadMatrix>[];
+  readonly #maskFigure: MatrixFigure;
+  readonly #grid: HTMLElement;
+  readonly #hypothesis: HTMLElement;
+  readonly #nBest: NBest;
+  readonly #cache = new CacheBox();
+  readonly #results: Choice;
+  readonly #matrices: HTMLElement;
+  readonly #element: HTMLElement;
+  readonly #resizes: ResizeObserver;
+  #shown: Shown | null = null;
+  #mask: Matrix | null = null;
+  #width = 0; // as laid out
+  #laidOut: Trace | null = null; // the trace whose matrices are laid out
 
   constructor(parent: HTMLElement, state: ViewState<DecodingView>) {
-    this.state = state;
-    this.controls = new Controls({ onChange: (change) => this.change(change), onPlay: () => {} });
-    this.tree = new Tree({
-      onSelect: (node) => this.select(node),
-      onStep: (step) => this.controls.goTo(step),
-      onZoom: (zoom) => this.change({ zoom }),
+    this.#state = state;
+    this.#controls = new Controls({ onChange: (change) => this.#change(change), onPlay: () => {} });
+    this.#tree = new Tree({
+      onSelect: (node) => this.#select(node),
+      onStep: (step) => this.#controls.goTo(step),
+      onZoom: (zoom) => this.#change({ zoom }),
     });
-    this.results = new Choice("dc", "result", (place) => this.change({ result: this.offered()[place] }));
-    this.nBest = new NBest({ onAlpha: (rerank) => this.change({ rerank }), onSelect: (node) => this.select(node) });
+    this.#results = new Choice("dc", "result", (place) => this.#change({ result: this.#offered()[place] }));
+    this.#nBest = new NBest({ onAlpha: (rerank) => this.#change({ rerank }), onSelect: (node) => this.#select(node) });
     const events = {
-      onPin: (module: string, pinned: Cell | null) => this.change({ module, pinned }),
+      onPin: (module: string, pinned: Cell | null) => this.#change({ module, pinned }),
       onFocus: (module: string) => {
-        if (!this.state.view.pinned) this.change({ module });
+        if (!this.#state.view.pinned) this.#change({ module });
       },
     };
-    this.figures = ["cross", "decoder_self"].map((name) => new MatrixFigure<HeadMatrix>(name, "tv", events));
-    this.maskFigure = new MatrixFigure("mask", "tv", { onPin: () => {}, onFocus: () => {} });
-    const figures = [...this.figures, this.maskFigure].map((figure) => figure.element);
-    this.grid = element("div", { className: "matrices" }, ...figures);
-    this.matrices = element("section", { className: "of-trace" }, this.legend.element, this.grid);
-    this.hypothesis = element("div", { className: "hypothesis" }, this.loading, this.moment.element);
-    const band = element("div", { className: "band" }, this.controls.element, this.actions.element);
-    this.element = element(
+    this.#figures = ["cross", "decoder_self"].map((name) => new MatrixFigure<HeadMatrix>(name, "tv", events));
+    this.#maskFigure = new MatrixFigure("mask", "tv", { onPin: () => {}, onFocus: () => {} });
+    const figures = [...this.#figures, this.#maskFigure].map((figure) => figure.element);
+    this.#grid = element("div", { className: "matrices" }, ...figures);
+    this.#matrices = element("section", { className: "of-trace" }, this.#legend.element, this.#grid);
+    this.#hypothesis = element("div", { className: "hypothesis" }, this.#loading, this.#moment.element);
+    const band = element("div", { className: "band" }, this.#controls.element, this.#actions.element);
+    this.#element = element(
       "div",
       { className: "view decoding", "data-testid": "dc-root" },
-      this.tree.element,
+      this.#tree.element,
       band,
-      this.tree.readout,
-      this.hypothesis,
-      this.results.element,
-      this.matrices,
-      this.nBest.element,
-      this.cache.element,
-      this.keys,
+      this.#tree.readout,
+      this.#hypothesis,
+      this.#results.element,
+      this.#matrices,
+      this.#nBest.element,
+      this.#cache.element,
+      this.#keys,
     );
-    this.element.onkeydown = (event) => this.onKey(event);
-    parent.append(this.element);
+    this.#element.onkeydown = (event) => this.#onKey(event);
+    parent.append(this.#element);
 
-    this.resizes = new ResizeObserver(() => {
-      if (this.element.clientWidth !== this.width) this.refresh();
+    this.#resizes = new ResizeObserver(() => {
+      if (this.#element.clientWidth !== this.#width) this.#refresh();
     });
-    this.resizes.observe(this.element);
+    this.#resizes.observe(this.#element);
   }
 
   get picture(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   get hears(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   // `moved`: this is another search; another hypothesis of the same search leaves the tree as it is.
   show({ search, node, trace }: DecodingContent, labels: Labels, moved: boolean): void {
-    const same = moved ? null : this.shown;
+    const same = moved ? null : this.#shown;
     const isSaid = JSON.stringify(same?.labels) === JSON.stringify(labels);
     const shown = {
       search: same?.search ?? new Search(unpack<SearchContent>(search.values)),
@@ -147,136 +147,136 @@ export class DecodingPanel implements Panel<DecodingContent> {
       node,
       labels: same && isSaid ? same.labels : labels,
     };
-    if (moved) this.settle(shown);
-    this.shown = shown;
-    if (!isSaid) this.setLabels(shown);
-    this.refresh();
+    if (moved) this.#settle(shown);
+    this.#shown = shown;
+    if (!isSaid) this.#setLabels(shown);
+    this.#refresh();
   }
 
   // Takes the view over to another search: layer, head and zoom stay, and a person who was at the end of the hypothesis
   // is at the end of the new one.
-  private settle({ search, node }: Shown): void {
-    const { view, before } = this.state;
+  #settle({ search, node }: Shown): void {
+    const { view, before } = this.#state;
     const { layer, head, zoom } = before ?? view;
-    const wasAtEnd = this.shown !== null && view.step >= Math.min(this.shown.node[0], search.steps - 1);
-    this.state.change({ layer, head, zoom, step: wasAtEnd ? node[0] : view.step });
-    this.controls.stop();
+    const wasAtEnd = this.#shown !== null && view.step >= Math.min(this.#shown.node[0], search.steps - 1);
+    this.#state.change({ layer, head, zoom, step: wasAtEnd ? node[0] : view.step });
+    this.#controls.stop();
   }
 
-  private setLabels({ labels, search }: Shown): void {
-    const parts = [this.controls, this.actions, this.moment, this.legend, this.nBest, this.cache];
+  #setLabels({ labels, search }: Shown): void {
+    const parts = [this.#controls, this.#actions, this.#moment, this.#legend, this.#nBest, this.#cache];
     for (const part of parts) part.setLabels(labels);
-    this.results.setLabels(labels.results, "");
-    this.tree.setLabels(labels, search.content.method);
-    for (const figure of this.figures) figure.setWords(headWords(figure.name, labels), labels);
-    this.maskFigure.setWords(maskWords(labels), labels);
-    this.loading.textContent = labels.loading;
-    this.keys.textContent = labels.keys;
+    this.#results.setLabels(labels.results, "");
+    this.#tree.setLabels(labels, search.content.method);
+    for (const figure of this.#figures) figure.setWords(headWords(figure.name, labels), labels);
+    this.#maskFigure.setWords(maskWords(labels), labels);
+    this.#loading.textContent = labels.loading;
+    this.#keys.textContent = labels.keys;
   }
 
-  private change(change: Partial<DecodingView>): void {
-    if (!this.shown) return;
-    const step = change.step ?? this.state.view.step;
-    this.state.change({ ...change, step: Math.max(0, Math.min(step, this.shown.search.steps - 1)) });
-    this.render(this.shown);
-    this.state.commitIn();
+  #change(change: Partial<DecodingView>): void {
+    if (!this.#shown) return;
+    const step = change.step ?? this.#state.view.step;
+    this.#state.change({ ...change, step: Math.max(0, Math.min(step, this.#shown.search.steps - 1)) });
+    this.#render(this.#shown);
+    this.#state.commitIn();
   }
 
-  private select(node: Place): void {
-    this.controls.stop();
-    this.change({ node, pinned: null });
-    this.state.tell();
+  #select(node: Place): void {
+    this.#controls.stop();
+    this.#change({ node, pinned: null });
+    this.#state.tell();
   }
 
   // Cleared again at once: Python is told, and the view that is kept does not ask a second time.
-  private ask(asked: Asked): void {
-    this.controls.stop();
-    this.state.change({ asked });
-    this.state.tell();
-    this.state.change({ asked: null });
+  #ask(asked: Asked): void {
+    this.#controls.stop();
+    this.#state.change({ asked });
+    this.#state.tell();
+    this.#state.change({ asked: null });
   }
 
-  private refresh(): void {
-    if (!this.shown) return;
-    this.width = this.element.clientWidth;
-    this.laidOut = null;
-    this.render(this.shown);
+  #refresh(): void {
+    if (!this.#shown) return;
+    this.#width = this.#element.clientWidth;
+    this.#laidOut = null;
+    this.#render(this.#shown);
   }
 
   // Sizes and colours: they change with the trace, the width and the theme, not with the clock.
-  private layOut(trace: Trace): void {
-    const { font, isDark, ratio } = lookOf(this.element);
-    this.mask = causalMask(trace, isDark);
-    const matrices = [...trace.modules.map(labelled), this.mask];
-    const room = { width: this.grid.clientWidth, gap: COLUMN_GAP, font, ratio };
+  #layOut(trace: Trace): void {
+    const { font, isDark, ratio } = lookOf(this.#element);
+    this.#mask = causalMask(trace, isDark);
+    const matrices = [...trace.modules.map(labelled), this.#mask];
+    const room = { width: this.#grid.clientWidth, gap: COLUMN_GAP, font, ratio };
     const { columns, geometries } = layOutMatrices(matrices, room, LARGE);
     const [geometry] = geometries; // that all of them share
-    this.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
-    this.grid.style.columnGap = `${COLUMN_GAP}px`;
-    for (const figure of [...this.figures, this.maskFigure]) figure.setLook(geometry, lookOf(figure.element));
-    this.laidOut = trace;
+    this.#grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+    this.#grid.style.columnGap = `${COLUMN_GAP}px`;
+    for (const figure of [...this.#figures, this.#maskFigure]) figure.setLook(geometry, lookOf(figure.element));
+    this.#laidOut = trace;
   }
 
-  private render({ search, trace, node, labels }: Shown): void {
-    const { view } = this.state;
+  #render({ search, trace, node, labels }: Shown): void {
+    const { view } = this.#state;
     const length = trace.read.length;
     const row = Math.min(view.step, length - 1); // of the shown hypothesis, which may have ended before
     const padded = (tokens: readonly string[]) => search.levels.map((_, step) => tokens[step] ?? "");
     const { layers, heads } = trace;
-    this.controls.update(
+    this.#controls.update(
       { layers, heads, read: padded(trace.read), predicted: padded(trace.predicted), ended: length },
       view,
     );
-    this.tree.source = trace.module("cross").keys.join(" ");
-    this.tree.update(search, view.step, view.node, view.zoom);
+    this.#tree.source = trace.module("cross").keys.join(" ");
+    this.#tree.update(search, view.step, view.node, view.zoom);
     const path = search.pathTo(search.at(view.node));
-    this.actions.update(path[Math.min(view.step, path.length - 1)], search.content.end);
+    this.#actions.update(path[Math.min(view.step, path.length - 1)], search.content.end);
     const isLoading = !isSame(node, view.node);
-    this.loading.hidden = !isLoading;
-    this.hypothesis.classList.toggle("waiting", isLoading);
-    this.hypothesis.setAttribute("aria-busy", String(isLoading));
-    this.moment.update(trace, row, view.layer, view.head);
-    this.renderResult(search, labels);
-    if (this.matrices.hidden || this.grid.clientWidth === 0) return; // or hidden, in a closed tab for instance
-    if (this.laidOut !== trace) this.layOut(trace);
-    for (const figure of this.figures) {
+    this.#loading.hidden = !isLoading;
+    this.#hypothesis.classList.toggle("waiting", isLoading);
+    this.#hypothesis.setAttribute("aria-busy", String(isLoading));
+    this.#moment.update(trace, row, view.layer, view.head);
+    this.#renderResult(search, labels);
+    if (this.#matrices.hidden || this.#grid.clientWidth === 0) return; // or hidden, in a closed tab for instance
+    if (this.#laidOut !== trace) this.#layOut(trace);
+    for (const figure of this.#figures) {
       const matrix = matrixOf(trace.module(figure.name), view.layer, view.head);
       figure.update(matrix, row, figure.name === view.module ? pinnedIn(matrix, view.pinned) : null);
     }
-    if (this.mask) this.maskFigure.update(this.mask, row, null);
+    if (this.#mask) this.#maskFigure.update(this.#mask, row, null);
   }
 
   // Only what is open is filled.
-  private renderResult(search: Search, labels: Labels): void {
-    const { view } = this.state;
-    const offered = this.offered();
-    const open = view.result && offered.includes(view.result) ? view.result : this.usualResult(search);
-    this.results.update(
+  #renderResult(search: Search, labels: Labels): void {
+    const { view } = this.#state;
+    const offered = this.#offered();
+    const open = view.result && offered.includes(view.result) ? view.result : this.#usualResult(search);
+    this.#results.update(
       offered.map((name) => labels[`result_${name}`]),
       open ? offered.indexOf(open) : -1,
     );
-    this.matrices.hidden = open !== "matrices";
-    this.nBest.element.hidden = open !== "finished";
-    this.cache.element.hidden = open !== "cache";
-    if (open === "finished") this.nBest.update(search, view.rerank, view.node);
-    if (open === "cache") this.cache.update(search.content.cache, view.step);
+    this.#matrices.hidden = open !== "matrices";
+    this.#nBest.element.hidden = open !== "finished";
+    this.#cache.element.hidden = open !== "cache";
+    if (open === "finished") this.#nBest.update(search, view.rerank, view.node);
+    if (open === "cache") this.#cache.update(search.content.cache, view.step);
   }
 
   // Sampling finishes one hypothesis, so that there is nothing to rank.
-  private offered(): Result[] {
-    return RESULTS.filter((name) => name !== "finished" || this.shown?.search.content.method !== "sample");
+  #offered(): Result[] {
+    return RESULTS.filter((name) => name !== "finished" || this.#shown?.search.content.method !== "sample");
   }
 
-  private usualResult(search: Search): Result | null {
-    const { rerank, pinned } = this.state.view;
+  #usualResult(search: Search): Result | null {
+    const { rerank, pinned } = this.#state.view;
     if (search.rankings && rerank !== search.content.alpha) return "finished";
-    return pinned || this.width >= WIDE ? "matrices" : null;
+    return pinned || this.#width >= WIDE ? "matrices" : null;
   }
 
-  private onKey(event: KeyboardEvent): void {
-    if (!this.shown || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { search, trace } = this.shown;
-    const { step } = this.state.view;
+  #onKey(event: KeyboardEvent): void {
+    if (!this.#shown || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { search, trace } = this.#shown;
+    const { step } = this.#state.view;
     const on = (event.composedPath()[0] as Element).tagName;
     const steps: Readonly<Record<string, number>> = {
       ArrowLeft: step - 1,
@@ -284,17 +284,17 @@ export class DecodingPanel implements Panel<DecodingContent> {
       Home: 0,
       End: search.steps - 1,
     };
-    if (event.key in steps && on !== "INPUT") this.controls.goTo(steps[event.key]);
-    else if (event.key === " " && on !== "BUTTON" && on !== "SUMMARY") this.controls.toggle();
-    else if (!chooseByDigit(event, trace.heads, (head) => this.change({ head }))) return;
+    if (event.key in steps && on !== "INPUT") this.#controls.goTo(steps[event.key]);
+    else if (event.key === " " && on !== "BUTTON" && on !== "SUMMARY") this.#controls.toggle();
+    else if (!chooseByDigit(event, trace.heads, (head) => this.#change({ head }))) return;
     event.preventDefault();
     event.stopPropagation();
   }
 
   remove(): void {
-    this.controls.remove();
-    this.resizes.disconnect();
-    this.element.remove();
+    this.#controls.remove();
+    this.#resizes.disconnect();
+    this.#element.remove();
   }
 }
 

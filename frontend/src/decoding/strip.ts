@@ -9,18 +9,18 @@ const LONG = 24; // tokens; a longer row scrolls in a box that fits below the tr
 
 export class Strip {
   readonly element: HTMLElement;
-  private readonly title = element("h3");
-  private readonly note = element("p", { className: "place" });
-  private readonly list: HTMLElement;
+  readonly #title = element("h3");
+  readonly #note = element("p", { className: "place" });
+  readonly #list: HTMLElement;
 
   constructor(name: string) {
-    this.list = element("div", { className: "strip", role: "list", "data-testid": `dc-strip-${name}` });
+    this.#list = element("div", { className: "strip", role: "list", "data-testid": `dc-strip-${name}` });
     this.element = element(
       "div",
       { className: `strip-box ${name}`, "data-term": termsOf(name) },
-      this.title,
-      this.note,
-      this.list,
+      this.#title,
+      this.#note,
+      this.#list,
     );
   }
 
@@ -35,11 +35,11 @@ export class Strip {
     maskedText: string,
     seen: number,
   ): void {
-    this.title.textContent = title;
-    this.note.replaceChildren(...note);
-    this.list.setAttribute("aria-label", title);
-    this.list.classList.toggle("long", tokens.length > LONG);
-    this.list.replaceChildren(
+    this.#title.textContent = title;
+    this.#note.replaceChildren(...note);
+    this.#list.setAttribute("aria-label", title);
+    this.#list.classList.toggle("long", tokens.length > LONG);
+    this.#list.replaceChildren(
       ...tokens.map((token, j) => {
         const value = element("span", { className: "weight" });
         if (mask[j]) {
@@ -60,9 +60,9 @@ export class Strip {
         );
       }),
     );
-    const box = this.list.children[seen] as HTMLElement | undefined;
-    if (box) this.list.scrollTop = box.offsetTop + box.offsetHeight - this.list.offsetTop - this.list.clientHeight;
-    focusIfItScrolls(this.list);
+    const box = this.#list.children[seen] as HTMLElement | undefined;
+    if (box) this.#list.scrollTop = box.offsetTop + box.offsetHeight - this.#list.offsetTop - this.#list.clientHeight;
+    focusIfItScrolls(this.#list);
   }
 }
 

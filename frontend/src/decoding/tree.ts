@@ -34,67 +34,71 @@ interface Built {
 
 export class Tree {
   readonly element: HTMLElement;
-  private readonly events: TreeEvents;
-  private readonly title = element("h2", { className: "visually-hidden" });
-  private readonly zoomOut: HTMLButtonElement;
-  private readonly zoomIn: HTMLButtonElement;
-  private readonly hint = element("p", { className: "place", "data-testid": "dc-scroll-hint" });
-  private readonly legend = element("div", { className: "legend" });
-  private readonly edges = svg("svg", { "aria-hidden": "true" });
-  private readonly field = element("div", { className: "field" });
-  private readonly scroller: HTMLElement;
+  readonly #events: TreeEvents;
+  readonly #title = element("h2", { className: "visually-hidden" });
+  readonly #zoomOut: HTMLButtonElement;
+  readonly #zoomIn: HTMLButtonElement;
+  readonly #hint = element("p", { className: "place", "data-testid": "dc-scroll-hint" });
+  readonly #legend = element("div", { className: "legend" });
+  readonly #edges = svg("svg", { "aria-hidden": "true" });
+  readonly #field = element("div", { className: "field" });
+  readonly #scroller: HTMLElement;
   readonly readout = element("p", { className: "readout", "aria-live": "polite", "data-testid": "dc-node" });
-  private readonly saveMenu: SaveMenu;
-  private labels: Labels = {};
-  private method = "";
+  readonly #saveMenu: SaveMenu;
+  #labels: Labels = {};
+  #method = "";
   source = ""; // text of the search, for the title of a picture
-  private built: Built | null = null;
-  private step: number | null = null; // of the clock, as shown
-  private width = 0; // of the scroller when that step was brought into view
-  private selected: Candidate | null = null;
-  private reached: Candidate | null = null; // the node of the selected hypothesis at the current step
-  private walker: Candidate | null = null; // the node that the arrow keys start from
-  private roved: HTMLButtonElement | null = null; // the walker's button: for the Tab key the tree is a single stop
+  #built: Built | null = null;
+  #step: number | null = null; // of the clock, as shown
+  #width = 0; // of the scroller when that step was brought into view
+  #selected: Candidate | null = null;
+  #reached: Candidate | null = null; // the node of the selected hypothesis at the current step
+  #walker: Candidate | null = null; // the node that the arrow keys start from
+  #roved: HTMLButtonElement | null = null; // the walker's button: for the Tab key the tree is a single stop
 
   constructor(events: TreeEvents) {
-    this.events = events;
+    this.#events = events;
     const zoom = (name: string, by: number) =>
       element("button", {
         type: "button",
         "data-testid": `dc-zoom-${name}`,
-        onclick: () => this.events.onZoom((this.built?.zoom ?? 0) + by),
+        onclick: () => this.#events.onZoom((this.#built?.zoom ?? 0) + by),
       });
-    this.zoomOut = zoom("out", -1);
-    this.zoomIn = zoom("in", 1);
-    this.scroller = element("div", { className: "tree-scroller", "data-testid": "dc-tree", role: "group" }, this.field);
+    this.#zoomOut = zoom("out", -1);
+    this.#zoomIn = zoom("in", 1);
+    this.#scroller = element(
+      "div",
+      { className: "tree-scroller", "data-testid": "dc-tree", role: "group" },
+      this.#field,
+    );
     this.element = element("section", { className: "tree", "data-term": "beam-search greedy-search" });
-    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "dc-save");
+    this.#saveMenu = new SaveMenu(this.element, () => this.#saved(), "dc-save");
     this.element.append(
       element(
         "div",
         { className: "tree-head" },
-        this.title,
-        this.legend,
-        this.hint,
-        element("span", { className: "segments tools" }, this.zoomOut, this.zoomIn, this.saveMenu.element),
+        this.#title,
+        this.#legend,
+        this.#hint,
+        element("span", { className: "segments tools" }, this.#zoomOut, this.#zoomIn, this.#saveMenu.element),
       ),
-      this.scroller,
+      this.#scroller,
     );
-    this.field.onkeydown = (event) => this.onKey(event);
+    this.#field.onkeydown = (event) => this.#onKey(event);
   }
 
   setLabels(labels: Labels, method: string): void {
-    this.labels = labels;
-    this.method = method;
-    this.saveMenu.setLabels(labels);
-    this.title.textContent = labels[`tree_${method}`];
-    this.hint.textContent = labels.tree_hint;
-    this.scroller.setAttribute("aria-label", labels[`tree_${method}`]);
-    setFace(this.zoomOut, "minus", labels.zoom_out, false);
-    setFace(this.zoomIn, "plus", labels.zoom_in, false);
+    this.#labels = labels;
+    this.#method = method;
+    this.#saveMenu.setLabels(labels);
+    this.#title.textContent = labels[`tree_${method}`];
+    this.#hint.textContent = labels.tree_hint;
+    this.#scroller.setAttribute("aria-label", labels[`tree_${method}`]);
+    setFace(this.#zoomOut, "minus", labels.zoom_out, false);
+    setFace(this.#zoomIn, "plus", labels.zoom_in, false);
     const entry = (kind: string, text: string) =>
       element("span", { className: "entry" }, element("span", { className: `node-swatch ${kind}` }), text);
-    this.legend.replaceChildren(
+    this.#legend.replaceChildren(
       entry("live", labels.live),
       entry("finished", labels.finished),
       entry("pruned", method === "sample" ? labels.not_drawn : labels.pruned),
@@ -102,30 +106,32 @@ export class Tree {
       entry("on-path", labels.shown),
       entry("greedy", labels.greedy),
     );
-    this.built = null; // the next update builds the tree anew, with these texts
+    this.#built = null; // the next update builds the tree anew, with these texts
   }
 
   // `node`: the one whose hypothesis is shown; `zoom`: null leaves it to the tree.
   update(search: Search, step: number, node: Place, zoom: number | null): void {
-    const built = this.builtOf(search, zoom ?? this.zoomFor(search));
-    this.zoomOut.disabled = built.zoom === 0;
-    this.zoomIn.disabled = built.zoom === SIZES.length - 1;
+    const built = this.#builtOf(search, zoom ?? this.#zoomFor(search));
+    this.#zoomOut.disabled = built.zoom === 0;
+    this.#zoomIn.disabled = built.zoom === SIZES.length - 1;
     const selected = search.at(node);
     const path = search.pathTo(selected);
-    if (this.step !== step || this.selected !== selected) this.show(built, step, path);
-    this.selected = selected;
-    if (!this.walker || this.walker.level > step) this.walker = path[Math.min(step, path.length - 1)];
-    this.rove(built, this.walker);
-    this.hint.hidden = this.scroller.scrollWidth <= this.scroller.clientWidth;
-    if (this.step !== step || this.width !== this.scroller.clientWidth) this.bringIntoView(built, step);
-    this.step = step;
-    this.reached = path[Math.min(step, path.length - 1)];
-    this.describe(null);
+    if (this.#step !== step || this.#selected !== selected) this.#show(built, step, path);
+    this.#selected = selected;
+    if (!this.#walker || this.#walker.level > step) this.#walker = path[Math.min(step, path.length - 1)];
+    this.#rove(built, this.#walker);
+    this.#hint.hidden = this.#scroller.scrollWidth <= this.#scroller.clientWidth;
+    if (this.#step !== step || this.#width !== this.#scroller.clientWidth) this.#bringIntoView(built, step);
+    this.#step = step;
+    this.#reached = path[Math.min(step, path.length - 1)];
+    this.#describe(null);
   }
 
   // A row for every candidate: its parent, its token and its numbers.
-  private saved(): Saved | null {
-    const { built, labels, method } = this;
+  #saved(): Saved | null {
+    const built = this.#built;
+    const labels = this.#labels;
+    const method = this.#method;
     if (!built) return null;
     const { levels } = built.search;
     const number = (value: number | null) => (value === null || Number.isNaN(value) ? null : value);
@@ -148,44 +154,44 @@ export class Tree {
     };
   }
 
-  private zoomFor(search: Search): number {
-    const { clientWidth } = this.scroller;
-    const highest = Number.parseFloat(getComputedStyle(this.scroller).maxHeight);
+  #zoomFor(search: Search): number {
+    const { clientWidth } = this.#scroller;
+    const highest = Number.parseFloat(getComputedStyle(this.#scroller).maxHeight);
     return zoomFor(search, clientWidth - 2 * MARGIN, (highest || Number.POSITIVE_INFINITY) - MARGIN);
   }
 
-  private builtOf(search: Search, zoom: number): Built {
-    if (this.built?.search === search && this.built.zoom === zoom) return this.built;
+  #builtOf(search: Search, zoom: number): Built {
+    if (this.#built?.search === search && this.#built.zoom === zoom) return this.#built;
     const { width, height } = fieldSize(search, zoom);
-    this.field.style.width = `${width}px`;
-    this.field.style.height = `${height}px`;
-    this.field.className = `field zoom-${zoom}`;
-    this.edges.setAttribute("width", String(width));
-    this.edges.setAttribute("height", String(height));
-    const columns = search.levels.map((level) => this.newColumn(search, level, zoom));
+    this.#field.style.width = `${width}px`;
+    this.#field.style.height = `${height}px`;
+    this.#field.className = `field zoom-${zoom}`;
+    this.#edges.setAttribute("width", String(width));
+    this.#edges.setAttribute("height", String(height));
+    const columns = search.levels.map((level) => this.#newColumn(search, level, zoom));
     const [path, greedy] = [svg("path", { class: "on-path" }), svg("path", { class: "greedy" })];
-    this.edges.replaceChildren(...columns.flatMap(({ kept, pruned }) => [pruned, kept]), greedy, path);
-    const start = element("span", { className: "node start", textContent: zoom ? this.labels.start : "" });
+    this.#edges.replaceChildren(...columns.flatMap(({ kept, pruned }) => [pruned, kept]), greedy, path);
+    const start = element("span", { className: "node start", textContent: zoom ? this.#labels.start : "" });
     place(start, -1, 0, zoom);
-    this.field.replaceChildren(this.edges, start, ...columns.map(({ box }) => box));
-    this.step = this.selected = this.walker = this.roved = null;
-    this.built = { search, zoom, columns, path, greedy };
-    return this.built;
+    this.#field.replaceChildren(this.#edges, start, ...columns.map(({ box }) => box));
+    this.#step = this.#selected = this.#walker = this.#roved = null;
+    this.#built = { search, zoom, columns, path, greedy };
+    return this.#built;
   }
 
-  private newColumn(search: Search, level: readonly Candidate[], zoom: number): Column {
+  #newColumn(search: Search, level: readonly Candidate[], zoom: number): Column {
     const step = level[0].level;
     const head = element("button", {
       type: "button",
       className: "column-head",
       textContent: zoom || (step + 1) % 5 === 0 ? step + 1 : "",
-      title: fillText(this.labels.column, { step: step + 1 }),
+      title: fillText(this.#labels.column, { step: step + 1 }),
       tabIndex: -1,
-      onclick: () => this.events.onStep(step),
+      onclick: () => this.#events.onStep(step),
     });
     head.style.left = `${xOf(step, zoom)}px`;
     head.style.width = `${SIZES[zoom].width}px`;
-    const buttons = level.map((node) => this.newNode(search, node, zoom));
+    const buttons = level.map((node) => this.#newNode(search, node, zoom));
     const box = element("div", { className: "level" }, head, ...buttons);
     const edges = (isPruned: boolean) => {
       const nodes = level.filter(({ status }) => (status === "pruned") === isPruned);
@@ -194,7 +200,7 @@ export class Tree {
     return { box, head, buttons, kept: edges(false), pruned: edges(true) };
   }
 
-  private newNode(search: Search, node: Candidate, zoom: number): HTMLButtonElement {
+  #newNode(search: Search, node: Candidate, zoom: number): HTMLButtonElement {
     const button = element("button", {
       type: "button",
       tabIndex: -1,
@@ -204,20 +210,20 @@ export class Tree {
     if (zoom) button.append(element("bdi", { className: "node-token", textContent: node.token }));
     if (zoom >= 2) button.append(" ", element("small", { textContent: numberOf(node) }));
     const seen = `${node.token} ${numberOf(node)}`;
-    button.setAttribute("aria-label", `${seen}: ${plainText(nodeNodes(search, node, this.labels))}`);
-    button.onclick = () => this.events.onSelect([node.level, node.rank]);
-    button.onpointerenter = () => this.describe(node);
-    button.onpointerleave = () => this.describe(null);
+    button.setAttribute("aria-label", `${seen}: ${plainText(nodeNodes(search, node, this.#labels))}`);
+    button.onclick = () => this.#events.onSelect([node.level, node.rank]);
+    button.onpointerenter = () => this.#describe(node);
+    button.onpointerleave = () => this.#describe(null);
     button.onfocus = () => {
-      this.walker = node;
-      this.describe(node);
+      this.#walker = node;
+      this.#describe(node);
     };
-    button.onblur = () => this.describe(null);
+    button.onblur = () => this.#describe(null);
     place(button, node.level, node.rank, zoom);
     return button;
   }
 
-  private show({ search, zoom, columns, ...lines }: Built, step: number, path: readonly Candidate[]): void {
+  #show({ search, zoom, columns, ...lines }: Built, step: number, path: readonly Candidate[]): void {
     columns.forEach(({ box, head, buttons, kept, pruned }, level) => {
       box.hidden = level > step;
       head.classList.toggle("now", level === step);
@@ -233,28 +239,30 @@ export class Tree {
     lines.greedy.setAttribute("d", upToNow(search.greedy));
   }
 
-  private rove({ columns }: Built, node: Candidate): HTMLButtonElement {
-    if (this.roved) this.roved.tabIndex = -1;
-    this.roved = columns[node.level].buttons[node.rank];
-    this.roved.tabIndex = 0;
-    return this.roved;
+  #rove({ columns }: Built, node: Candidate): HTMLButtonElement {
+    if (this.#roved) this.#roved.tabIndex = -1;
+    this.#roved = columns[node.level].buttons[node.rank];
+    this.#roved.tabIndex = 0;
+    return this.#roved;
   }
 
   // Describes the node that is pointed at, or else the one that the shown hypothesis has reached.
-  private describe(node: Candidate | null): void {
-    const shown = node ?? this.reached;
-    if (!this.built || !shown) return;
-    this.readout.replaceChildren(...nodeNodes(this.built.search, shown, this.labels));
+  #describe(node: Candidate | null): void {
+    const shown = node ?? this.#reached;
+    if (!this.#built || !shown) return;
+    this.readout.replaceChildren(...nodeNodes(this.#built.search, shown, this.#labels));
     this.readout.classList.toggle("quiet", !node);
   }
 
-  private bringIntoView({ zoom }: Built, step: number): void {
-    this.width = this.scroller.clientWidth;
-    this.scroller.scrollLeft = xOf(step + 1, zoom) + MARGIN - this.scroller.clientWidth;
+  #bringIntoView({ zoom }: Built, step: number): void {
+    this.#width = this.#scroller.clientWidth;
+    this.#scroller.scrollLeft = xOf(step + 1, zoom) + MARGIN - this.#scroller.clientWidth;
   }
 
-  private onKey(event: KeyboardEvent): void {
-    const { built, walker: at, step } = this;
+  #onKey(event: KeyboardEvent): void {
+    const built = this.#built;
+    const at = this.#walker;
+    const step = this.#step;
     if (event.key === " ") event.stopPropagation(); // it presses the node's button
     if (!built || !at || step === null) return;
     const { search } = built;
@@ -269,7 +277,7 @@ export class Tree {
     event.preventDefault();
     event.stopPropagation();
     const node = move();
-    if (node) this.rove(built, node).focus();
+    if (node) this.#rove(built, node).focus();
   }
 }
 

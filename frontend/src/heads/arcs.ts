@@ -38,131 +38,131 @@ interface Drawn {
 
 export class Arcs implements Shown<HeadMaps> {
   readonly element: HTMLElement;
-  private readonly change: Change;
-  private readonly stage: Stage;
-  private readonly zoomSlider: RangeSlider;
-  private readonly reads = element("p", { className: "reads", "data-testid": "hv-reads" });
-  private readonly headsName = element("span", { className: "name" });
-  private readonly chips = element("div", { className: "segments", role: "group" });
-  private readonly allButton: HTMLButtonElement;
-  private readonly slider: HTMLInputElement;
-  private readonly sliderName = element("span", { className: "name" });
-  private readonly hiddenText = element("p", { className: "step-text", "data-testid": "hv-hidden" });
-  private readonly legend = element("div", { className: "legend", "data-testid": "hv-legend" });
-  private readonly frame: CanvasFrame;
-  private labels: Labels = {};
-  private drawn: Drawn | null = null;
-  private seen = ""; // what the arcs on the screen were painted from
-  private layout: ArcsLayout | null = null;
-  private heads: readonly ArcsOfHead[] = [];
-  private least = 1; // the smallest code that is drawn
-  private images: readonly OffscreenCanvas[] = []; // of what is shown
-  private shown: DrawnArcs | null = null;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private cursor: Token | null = null; // the token pointed at; the pinned one is part of the view
-  private zoom = 0; // of a long text, from all of it to rows that can be read
-  private hasNumbers = false; // false for a fast start: the canvas costs most, and half of it is for numbers
+  readonly #change: Change;
+  readonly #stage: Stage;
+  readonly #zoomSlider: RangeSlider;
+  readonly #reads = element("p", { className: "reads", "data-testid": "hv-reads" });
+  readonly #headsName = element("span", { className: "name" });
+  readonly #chips = element("div", { className: "segments", role: "group" });
+  readonly #allButton: HTMLButtonElement;
+  readonly #slider: HTMLInputElement;
+  readonly #sliderName = element("span", { className: "name" });
+  readonly #hiddenText = element("p", { className: "step-text", "data-testid": "hv-hidden" });
+  readonly #legend = element("div", { className: "legend", "data-testid": "hv-legend" });
+  readonly #frame: CanvasFrame;
+  #labels: Labels = {};
+  #drawn: Drawn | null = null;
+  #seen = ""; // what the arcs on the screen were painted from
+  #layout: ArcsLayout | null = null;
+  #heads: readonly ArcsOfHead[] = [];
+  #least = 1; // the smallest code that is drawn
+  #images: readonly OffscreenCanvas[] = []; // of what is shown
+  #shown: DrawnArcs | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cursor: Token | null = null; // the token pointed at; the pinned one is part of the view
+  #zoom = 0; // of a long text, from all of it to rows that can be read
+  #hasNumbers = false; // false for a fast start: the canvas costs most, and half of it is for numbers
 
   constructor(change: Change, around: Surroundings = ALONE) {
-    this.change = change;
-    this.zoomSlider = new RangeSlider("hv-zoom", (percent) => this.zoomTo(percent / 100));
-    this.allButton = element("button", {
+    this.#change = change;
+    this.#zoomSlider = new RangeSlider("hv-zoom", (percent) => this.#zoomTo(percent / 100));
+    this.#allButton = element("button", {
       type: "button",
       "data-testid": "hv-all-heads",
-      onclick: () => this.light(this.everyHead),
+      onclick: () => this.#light(this.#everyHead),
     });
-    this.slider = element("input", { type: "range", min: 0, max: STEPS, step: 1, "data-testid": "hv-threshold" });
-    this.slider.oninput = () => change({ threshold: this.slider.valueAsNumber ** 2 / STEPS ** 2 });
-    this.frame = new CanvasFrame("arcs", {
-      onPoint: (x, y) => this.moveTo(this.tokenAt(x, y)),
-      onLeave: () => this.moveTo(null),
-      onClick: (x, y) => this.keep(this.tokenAt(x, y)),
-      onFocus: () => this.moveTo(this.lit ?? START),
-      onKey: (key) => this.onKey(key),
-      fill: (table) => this.fillTable(table),
+    this.#slider = element("input", { type: "range", min: 0, max: STEPS, step: 1, "data-testid": "hv-threshold" });
+    this.#slider.oninput = () => change({ threshold: this.#slider.valueAsNumber ** 2 / STEPS ** 2 });
+    this.#frame = new CanvasFrame("arcs", {
+      onPoint: (x, y) => this.#moveTo(this.#tokenAt(x, y)),
+      onLeave: () => this.#moveTo(null),
+      onClick: (x, y) => this.#keep(this.#tokenAt(x, y)),
+      onFocus: () => this.#moveTo(this.#lit ?? START),
+      onKey: (key) => this.#onKey(key),
+      fill: (table) => this.#fillTable(table),
     });
-    this.frame.addSave(() => this.saved());
-    this.frame.element.setAttribute("data-term", "head attention weight");
-    this.frame.readout.before(this.legend);
-    this.frame.readout.before(this.reads);
-    this.stage = new Stage(
+    this.#frame.addSave(() => this.#saved());
+    this.#frame.element.setAttribute("data-term", "head attention weight");
+    this.#frame.readout.before(this.#legend);
+    this.#frame.readout.before(this.#reads);
+    this.#stage = new Stage(
       SIDE,
-      [this.frame.element, ...around.notes],
+      [this.#frame.element, ...around.notes],
       [
         ...around.choices,
-        element("div", { className: "choice" }, this.headsName, this.chips, this.allButton),
-        element("label", { className: "stepper" }, this.sliderName, this.slider),
-        this.hiddenText,
-        this.zoomSlider.element,
+        element("div", { className: "choice" }, this.#headsName, this.#chips, this.#allButton),
+        element("label", { className: "stepper" }, this.#sliderName, this.#slider),
+        this.#hiddenText,
+        this.#zoomSlider.element,
       ],
       around.more,
     );
-    this.element = this.stage.element;
+    this.element = this.#stage.element;
     this.element.classList.add("window");
   }
 
   setLabels(labels: Labels): void {
-    this.labels = labels;
-    this.headsName.textContent = labels.heads;
-    this.chips.title = labels.heads_keys;
-    this.chips.setAttribute("aria-label", labels.heads);
-    this.allButton.textContent = labels.all_heads;
-    this.sliderName.textContent = labels.threshold;
-    this.slider.setAttribute("aria-label", labels.threshold);
-    this.stage.setLabels(labels.more);
-    this.frame.setLabels(labels);
+    this.#labels = labels;
+    this.#headsName.textContent = labels.heads;
+    this.#chips.title = labels.heads_keys;
+    this.#chips.setAttribute("aria-label", labels.heads);
+    this.#allButton.textContent = labels.all_heads;
+    this.#sliderName.textContent = labels.threshold;
+    this.#slider.setAttribute("aria-label", labels.threshold);
+    this.#stage.setLabels(labels.more);
+    this.#frame.setLabels(labels);
   }
 
   update(content: HeadMaps, view: HeadsView, look: Look, room: number, height = Number.POSITIVE_INFINITY): void {
-    const width = this.stage.widths(room).picture;
+    const width = this.#stage.widths(room).picture;
     const module = moduleOf(content.modules, view);
     const own = view.heads.filter((head) => head < module.heads);
     const heads = own.length ? own : upTo(module.heads);
-    const seen = JSON.stringify([view.module, view.layer, view.heads, view.threshold, look, width, height, this.zoom]);
-    const isNew = this.drawn?.content !== content || this.seen !== seen;
-    this.seen = seen;
-    this.drawn = { content, view: { ...view, heads }, look, width, height, module };
-    this.showHeads(this.drawn);
-    if (isNew) this.paint(this.drawn);
-    this.paintLit();
+    const seen = JSON.stringify([view.module, view.layer, view.heads, view.threshold, look, width, height, this.#zoom]);
+    const isNew = this.#drawn?.content !== content || this.#seen !== seen;
+    this.#seen = seen;
+    this.#drawn = { content, view: { ...view, heads }, look, width, height, module };
+    this.#showHeads(this.#drawn);
+    if (isNew) this.#paint(this.#drawn);
+    this.#paintLit();
   }
 
   onDigit(head: number): void {
-    this.toggle(head);
+    this.#toggle(head);
   }
 
   // As many as the largest module has, so that all heads stay chosen when another module is shown.
-  private get everyHead(): number[] {
-    return upTo(Math.max(...(this.drawn?.content.modules.map(({ heads }) => heads) ?? [0])));
+  get #everyHead(): number[] {
+    return upTo(Math.max(...(this.#drawn?.content.modules.map(({ heads }) => heads) ?? [0])));
   }
 
-  private get lit(): Token | null {
-    return this.cursor ?? this.drawn?.view.token ?? null;
+  get #lit(): Token | null {
+    return this.#cursor ?? this.#drawn?.view.token ?? null;
   }
 
-  private tokenAt(x: number, y: number): Token | null {
-    return this.layout && tokenAt(this.layout, x, y);
+  #tokenAt(x: number, y: number): Token | null {
+    return this.#layout && tokenAt(this.#layout, x, y);
   }
 
-  private showHeads({ module, view, look }: Drawn): void {
-    if (this.chips.children.length !== module.heads) {
-      this.chips.replaceChildren(...upTo(module.heads).map((head) => this.chip(head)));
+  #showHeads({ module, view, look }: Drawn): void {
+    if (this.#chips.children.length !== module.heads) {
+      this.#chips.replaceChildren(...upTo(module.heads).map((head) => this.#chip(head)));
     }
-    this.chips.querySelectorAll<HTMLElement>("button").forEach((chip, head) => {
+    this.#chips.querySelectorAll<HTMLElement>("button").forEach((chip, head) => {
       chip.setAttribute("aria-pressed", String(view.heads.includes(head)));
       chip.style.setProperty("--hue", cssOf(headColour(head, look.isDark)));
     });
-    this.allButton.disabled = view.heads.length === module.heads;
+    this.#allButton.disabled = view.heads.length === module.heads;
   }
 
-  private chip(head: number): HTMLElement {
+  #chip(head: number): HTMLElement {
     return element(
       "button",
       {
         type: "button",
         className: "chip",
-        onclick: () => this.toggle(head),
-        ondblclick: () => this.light([head]),
+        onclick: () => this.#toggle(head),
+        ondblclick: () => this.#light([head]),
         "data-testid": `hv-toggle-${head + 1}`,
       },
       element("span", { className: "swatch", style: "background: var(--hue)" }),
@@ -171,71 +171,79 @@ export class Arcs implements Shown<HeadMaps> {
   }
 
   // At least one head stays.
-  private toggle(head: number): void {
-    const heads = this.drawn?.view.heads ?? [];
+  #toggle(head: number): void {
+    const heads = this.#drawn?.view.heads ?? [];
     const next = heads.includes(head) ? heads.filter((one) => one !== head) : [...heads, head].sort((a, b) => a - b);
-    if (next.length) this.light(next);
+    if (next.length) this.#light(next);
   }
 
-  private light(heads: readonly number[]): void {
-    if (!this.drawn) return;
-    const { module, view } = this.drawn;
+  #light(heads: readonly number[]): void {
+    if (!this.#drawn) return;
+    const { module, view } = this.#drawn;
     const isAll = upTo(module.heads).every((head) => heads.includes(head));
-    this.change({ heads: isAll ? this.everyHead : heads, head: heads.includes(view.head) ? view.head : heads[0] });
+    this.#change({ heads: isAll ? this.#everyHead : heads, head: heads.includes(view.head) ? view.head : heads[0] });
   }
 
-  private paint(drawn: Drawn): void {
+  #paint(drawn: Drawn): void {
     const { content, module, view, look } = drawn;
-    const layout = this.layOut(drawn);
-    this.heads = headsOf(module, view.layer, view.heads, layout.rowHeight, look.isDark);
-    this.least = Math.max(1, Math.ceil(view.threshold * content.steps));
-    const shown = { ...this.arcsOf(drawn, layout), count: this.showHidden(drawn) };
-    this.shown = shown;
-    this.legend.textContent = fillText(hasHaze(shown.count) ? this.labels.haze_legend : this.labels.arc_legend, {
+    const layout = this.#layOut(drawn);
+    this.#heads = headsOf(module, view.layer, view.heads, layout.rowHeight, look.isDark);
+    this.#least = Math.max(1, Math.ceil(view.threshold * content.steps));
+    const shown = { ...this.#arcsOf(drawn, layout), count: this.#showHidden(drawn) };
+    this.#shown = shown;
+    this.#legend.textContent = fillText(hasHaze(shown.count) ? this.#labels.haze_legend : this.#labels.arc_legend, {
       strong: STRONG,
     });
     const draw = (isDraft: boolean) => {
-      this.images = arcsImages(shown, layout.arcs.width, layout.arcs.height, look.ratio, isDraft);
+      this.#images = arcsImages(shown, layout.arcs.width, layout.arcs.height, look.ratio, isDraft);
     };
     const isDraft = shown.count > DRAFT_FROM;
     draw(isDraft);
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
     if (!isDraft) return;
-    this.timer = setTimeout(() => {
+    this.#timer = setTimeout(() => {
       draw(false);
-      this.paintLit();
+      this.#paintLit();
     }, REST);
   }
 
-  private arcsOf({ content, module, view }: Drawn, layout: ArcsLayout, token: Token | null = null): DrawnArcs {
-    const { heads, least } = this;
+  #arcsOf({ content, module, view }: Drawn, layout: ArcsLayout, token: Token | null = null): DrawnArcs {
+    const heads = this.#heads;
+    const least = this.#least;
     const arcs = arcsOf(module, view.layer, layout, token);
     return { ...arcs, heads, least, unit: content.steps, count: arcs.cells.length * heads.length };
   }
 
-  private zoomTo(zoom: number): void {
-    if (!this.drawn) return;
-    this.zoom = zoom;
-    this.paint(this.drawn);
-    this.paintLit();
+  #zoomTo(zoom: number): void {
+    if (!this.#drawn) return;
+    this.#zoom = zoom;
+    this.#paint(this.#drawn);
+    this.#paintLit();
   }
 
-  private layOut({ module, width: room, height: most, look }: Drawn): ArcsLayout {
-    const layout = layOutArcs(module, module.heads, room, look.font, this.hasNumbers, most, this.zoom);
+  #layOut({ module, width: room, height: most, look }: Drawn): ArcsLayout {
+    const layout = layOutArcs(module, module.heads, room, look.font, this.#hasNumbers, most, this.#zoom);
     const { arcs, width, height, margin, rowHeight } = layout;
     this.element.style.setProperty("--window", Number.isFinite(most) ? `${most}px` : "none");
-    this.zoomSlider.element.hidden = !layout.isDense;
-    this.zoomSlider.update(this.labels.zoom, Math.round(100 * this.zoom), { high: 100 });
-    this.layout = layout;
-    this.frame.paintBase(width, height, room, look);
-    this.frame.canvas.style.marginLeft = `${margin}px`;
-    Object.assign(this.frame.canvas.dataset, { left: arcs.x, right: arcs.x + arcs.width, top: arcs.y, row: rowHeight });
+    this.#zoomSlider.element.hidden = !layout.isDense;
+    this.#zoomSlider.update(this.#labels.zoom, Math.round(100 * this.#zoom), { high: 100 });
+    this.#layout = layout;
+    this.#frame.paintBase(width, height, room, look);
+    this.#frame.canvas.style.marginLeft = `${margin}px`;
+    Object.assign(this.#frame.canvas.dataset, {
+      left: arcs.x,
+      right: arcs.x + arcs.width,
+      top: arcs.y,
+      row: rowHeight,
+    });
     return layout;
   }
 
   // Says how many arcs, and how much of their weight, the threshold hides -> how many are left.
-  private showHidden({ module, view }: Drawn): number {
-    const { heads, labels, least } = this;
+  #showHidden({ module, view }: Drawn): number {
+    const heads = this.#heads;
+    const labels = this.#labels;
+    const least = this.#least;
     const all = heads.length * module.allowed[view.layer];
     const [count, mass] = view.threshold === 0 ? [all, 0] : hiddenBelow(least, heads);
     const words = {
@@ -244,33 +252,35 @@ export class Arcs implements Shown<HeadMaps> {
       shown: all,
       mass: (100 * mass).toFixed(1),
     };
-    this.slider.valueAsNumber = Math.round(Math.sqrt(view.threshold) * STEPS);
-    this.slider.setAttribute("aria-valuetext", fillText(labels.hidden, words));
-    this.hiddenText.replaceChildren(...fillNodes(labels.hidden, words));
+    this.#slider.valueAsNumber = Math.round(Math.sqrt(view.threshold) * STEPS);
+    this.#slider.setAttribute("aria-valuetext", fillText(labels.hidden, words));
+    this.#hiddenText.replaceChildren(...fillNodes(labels.hidden, words));
     return count;
   }
 
-  private moveTo(token: Token | null): void {
-    if (String(token) === String(this.cursor)) return;
-    this.cursor = token;
-    this.paintLit();
+  #moveTo(token: Token | null): void {
+    if (String(token) === String(this.#cursor)) return;
+    this.#cursor = token;
+    this.#paintLit();
   }
 
-  private keep(token: Token | null): void {
-    if (token) this.change({ token: String(token) === String(this.drawn?.view.token) ? null : token });
+  #keep(token: Token | null): void {
+    if (token) this.#change({ token: String(token) === String(this.#drawn?.view.token) ? null : token });
   }
 
-  private paintLit(): void {
-    const { drawn, lit, labels } = this;
+  #paintLit(): void {
+    const drawn = this.#drawn;
+    const lit = this.#lit;
+    const labels = this.#labels;
     if (!drawn) return;
-    if (lit) this.makeRoomForNumbers();
-    const { layout } = this;
+    if (lit) this.#makeRoomForNumbers();
+    const layout = this.#layout;
     if (!layout) return;
     const { module, view, look } = drawn;
     const { arcs } = layout;
     const named = namedTokens(layout, module, view.layer, view.heads, lit);
-    const all = this.shown;
-    this.frame.paintOver((context, ratio) => {
+    const all = this.#shown;
+    this.#frame.paintOver((context, ratio) => {
       const draw = (images: readonly OffscreenCanvas[]) => {
         for (const image of images) context.drawImage(image, arcs.x, arcs.y, arcs.width, arcs.height);
       };
@@ -283,13 +293,13 @@ export class Arcs implements Shown<HeadMaps> {
         context.globalAlpha = 1;
       };
       const dimmed = lit ? DIMMED : 1;
-      if (context.canvas === this.frame.canvas) {
+      if (context.canvas === this.#frame.canvas) {
         context.globalAlpha = dimmed;
-        draw(this.images);
+        draw(this.#images);
         context.globalAlpha = 1;
       } else if (all) make(all, dimmed);
       if (lit) {
-        make(this.arcsOf(drawn, layout, lit), 1);
+        make(this.#arcsOf(drawn, layout, lit), 1);
         paintLit(context, layout, module, view.layer, view.heads, lit, look, labels, named);
       }
       const isWriting = module.predicted.length > 0;
@@ -297,8 +307,8 @@ export class Arcs implements Shown<HeadMaps> {
       const names = { query, read: labels.has_read, key: labels[`key_${module.name}`] };
       paintTokens(context, layout, module, lit, look, names, named);
     });
-    this.reads.replaceChildren(...this.strongest(drawn, lit));
-    this.frame.say({
+    this.#reads.replaceChildren(...this.#strongest(drawn, lit));
+    this.#frame.say({
       spoken: fillText(labels.arcs, {
         title: labels[module.name],
         layer: view.layer + 1,
@@ -306,17 +316,17 @@ export class Arcs implements Shown<HeadMaps> {
         columns: module.keys.length,
         hint: hintIn(labels, "arcs_hint"),
       }),
-      readout: lit ? this.describe(drawn, lit) : [hintIn(labels, "arcs_hint")],
+      readout: lit ? this.#describe(drawn, lit) : [hintIn(labels, "arcs_hint")],
       isQuiet: !lit,
     });
     afterNextFrame(() => {
-      if (this.drawn) this.frame.summarise(this.describe(this.drawn, this.lit ?? START));
-      if (this.makeRoomForNumbers()) this.paintLit();
+      if (this.#drawn) this.#frame.summarise(this.#describe(this.#drawn, this.#lit ?? START));
+      if (this.#makeRoomForNumbers()) this.#paintLit();
     });
   }
 
   // A sentence about the largest weight: of a token, or of all rows that may attend to more than one key.
-  private strongest({ module, view }: Drawn, lit: Token | null): Child[] {
+  #strongest({ module, view }: Drawn, lit: Token | null): Child[] {
     const { queries, keys, predicted } = module;
     const mask = module.maskIn(view.layer);
     let best = { weight: -1, head: 0, i: 0, j: 0 };
@@ -333,7 +343,7 @@ export class Arcs implements Shown<HeadMaps> {
       }
     }
     if (best.weight < 0) return [];
-    return fillNodes(predicted.length ? this.labels.strongest_writes : this.labels.strongest, {
+    return fillNodes(predicted.length ? this.#labels.strongest_writes : this.#labels.strongest, {
       token: predicted[best.i] ?? queries[best.i],
       head: best.head + 1,
       percent: (100 * best.weight).toFixed(0),
@@ -341,15 +351,15 @@ export class Arcs implements Shown<HeadMaps> {
     });
   }
 
-  private makeRoomForNumbers(): boolean {
-    if (this.hasNumbers || !this.drawn) return false;
-    this.hasNumbers = true;
-    this.layOut(this.drawn);
+  #makeRoomForNumbers(): boolean {
+    if (this.#hasNumbers || !this.#drawn) return false;
+    this.#hasNumbers = true;
+    this.#layOut(this.#drawn);
     return true;
   }
 
   // Names a token, and for each head the tokens on the other side with the largest weights.
-  private describe({ module, view, look }: Drawn, token: Token): Child[] {
+  #describe({ module, view, look }: Drawn, token: Token): Child[] {
     const mask = module.maskIn(view.layer);
     const others = namesOf(module, otherSide(token[0]));
     const lines = view.heads.map((head) => {
@@ -360,25 +370,25 @@ export class Arcs implements Shown<HeadMaps> {
         .sort((a, b) => weightOf(b) - weightOf(a))
         .slice(0, TOP)
         .flatMap((other, rank) => [
-          rank ? this.labels.separator : "",
-          ...fillNodes(this.labels.arc_token, {
+          rank ? this.#labels.separator : "",
+          ...fillNodes(this.#labels.arc_token, {
             index: other + 1,
             token: others[other],
             weight: weightOf(other).toFixed(4),
           }),
         ]);
-      const tokens = named.length ? named : [this.labels.masked];
+      const tokens = named.length ? named : [this.#labels.masked];
       return element(
         "span",
         { className: "head-line", style: `--hue: ${cssOf(headColour(head, look.isDark))}` },
-        ...fillNodes(this.labels.head_line, { head: head + 1, tokens }),
+        ...fillNodes(this.#labels.head_line, { head: head + 1, tokens }),
       );
     });
-    return [...this.nameOf(module, token), ...lines];
+    return [...this.#nameOf(module, token), ...lines];
   }
 
-  private nameOf(module: ModuleMaps, [side, place]: Token): Child[] {
-    const { labels } = this;
+  #nameOf(module: ModuleMaps, [side, place]: Token): Child[] {
+    const labels = this.#labels;
     if (side === "query") {
       const words = { i: place + 1, query: module.queries[place], predicted: module.predicted[place] ?? "" };
       return fillNodes(labels[`row_${module.name}`], words);
@@ -388,10 +398,10 @@ export class Arcs implements Shown<HeadMaps> {
     });
   }
 
-  private onKey(key: string): boolean {
-    if (!this.drawn) return false;
-    const { module } = this.drawn;
-    const [side, place] = this.lit ?? START;
+  #onKey(key: string): boolean {
+    if (!this.#drawn) return false;
+    const { module } = this.#drawn;
+    const [side, place] = this.#lit ?? START;
     const within = (one: Side, n: number): Token => [one, Math.max(0, Math.min(n, tokensOf(module, one).length - 1))];
     const targets: Readonly<Record<string, Token>> = {
       ArrowUp: within(side, place - 1),
@@ -401,19 +411,19 @@ export class Arcs implements Shown<HeadMaps> {
       ArrowLeft: within("query", place),
       ArrowRight: within("key", place),
     };
-    if (targets[key]) this.moveTo(this.lit ? targets[key] : START);
-    else if (key === "Enter") this.keep([side, place]);
-    else if (key === "Escape" && this.lit) {
-      this.cursor = null;
-      this.change({ token: null });
+    if (targets[key]) this.#moveTo(this.#lit ? targets[key] : START);
+    else if (key === "Enter") this.#keep([side, place]);
+    else if (key === "Escape" && this.#lit) {
+      this.#cursor = null;
+      this.#change({ token: null });
     } else return false;
     return true;
   }
 
-  private saved(): Saved | null {
-    if (!this.drawn) return null;
-    const { labels } = this;
-    const { content, module, view, look } = this.drawn;
+  #saved(): Saved | null {
+    if (!this.#drawn) return null;
+    const labels = this.#labels;
+    const { content, module, view, look } = this.#drawn;
     const heads = view.heads.map((head) => head + 1);
     const entries = view.heads.map((head) =>
       element(
@@ -427,13 +437,13 @@ export class Arcs implements Shown<HeadMaps> {
       name: `arcs-${module.name}-layer${view.layer + 1}`,
       title: `${labels[module.name]}, ${labels.layer} ${view.layer + 1}, ${labels.heads} ${heads.join(", ")}`,
       legend: [element("div", { className: "legend" }, ...entries)],
-      rows: () => this.rows(module, view, content.steps),
+      rows: () => this.#rows(module, view, content.steps),
     };
   }
 
   // A row for each weight of the heads that are shown, without the masked ones.
-  private rows(module: ModuleMaps, { layer, heads }: HeadsView, steps: number): CsvCell[][] {
-    const { labels } = this;
+  #rows(module: ModuleMaps, { layer, heads }: HeadsView, steps: number): CsvCell[][] {
+    const labels = this.#labels;
     const { queries, keys, predicted } = module;
     const mask = module.maskIn(layer);
     const names = [labels.layer, labels.head, "query", labels[`query_${module.name}`]];
@@ -454,11 +464,11 @@ export class Arcs implements Shown<HeadMaps> {
     ];
   }
 
-  private fillTable(table: HTMLTableElement): void {
-    if (!this.drawn) return;
-    const { labels } = this;
-    const { module, view } = this.drawn;
-    const token = this.lit ?? START;
+  #fillTable(table: HTMLTableElement): void {
+    if (!this.#drawn) return;
+    const labels = this.#labels;
+    const { module, view } = this.#drawn;
+    const token = this.#lit ?? START;
     const [side, place] = token;
     const ofQuery = module.predicted.length ? labels.step_table : labels.query_table;
     const caption = fillNodes(side === "query" ? ofQuery : labels.key_table, {

@@ -35,87 +35,88 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
 const MANY = 10; // rows; where there are more, they are lower, so that all fit on a screen
 
 export class KnockOutPanel implements Panel<Impacts> {
-  private readonly state: ViewState<KnockOutView>;
-  private readonly table = element("table", { className: "knock-out", "data-testid": "ko-grid", "data-term": "head" });
-  private readonly legend = element("div", { className: "legend", "data-testid": "ko-legend" });
-  private readonly element: HTMLElement;
-  private readonly saveMenu: SaveMenu;
-  private impacts: Impacts | null = null;
-  private labels: Labels = {};
-  private buttons: HTMLButtonElement[][] = []; // by row and head
-  private readonly parent: HTMLElement;
+  readonly #state: ViewState<KnockOutView>;
+  readonly #table = element("table", { className: "knock-out", "data-testid": "ko-grid", "data-term": "head" });
+  readonly #legend = element("div", { className: "legend", "data-testid": "ko-legend" });
+  readonly #element: HTMLElement;
+  readonly #saveMenu: SaveMenu;
+  #impacts: Impacts | null = null;
+  #labels: Labels = {};
+  #buttons: HTMLButtonElement[][] = []; // by row and head
+  readonly #parent: HTMLElement;
 
   constructor(parent: HTMLElement, state: ViewState<KnockOutView>) {
-    this.state = state;
-    this.parent = parent;
-    this.table.onkeydown = (event) => this.onKey(event);
-    this.element = element(
+    this.#state = state;
+    this.#parent = parent;
+    this.#table.onkeydown = (event) => this.#onKey(event);
+    this.#element = element(
       "div",
       { className: "view heads-view", "data-testid": "ko-root" },
-      element("div", { className: "scroller" }, this.table),
-      this.legend,
+      element("div", { className: "scroller" }, this.#table),
+      this.#legend,
     );
-    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "ko-save");
-    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
-    parent.append(this.element);
+    this.#saveMenu = new SaveMenu(this.#element, () => this.#saved(), "ko-save");
+    this.#element.append(element("div", { className: "tools" }, this.#saveMenu.element));
+    parent.append(this.#element);
   }
 
   show(impacts: Impacts, labels: Labels): void {
-    this.impacts = impacts;
-    this.labels = labels;
-    this.saveMenu.setLabels(labels);
+    this.#impacts = impacts;
+    this.#labels = labels;
+    this.#saveMenu.setLabels(labels);
     const { rows } = impacts;
     const count = Math.max(...rows.map(({ heads }) => heads.length));
-    this.table.setAttribute("aria-label", labels.grid);
-    this.table.classList.toggle("many", rows.length > MANY);
-    this.buttons = rows.map(({ heads }, row) => heads.map((name, head) => this.button(name, row, head)));
-    this.table.replaceChildren(
+    this.#table.setAttribute("aria-label", labels.grid);
+    this.#table.classList.toggle("many", rows.length > MANY);
+    this.#buttons = rows.map(({ heads }, row) => heads.map((name, head) => this.#button(name, row, head)));
+    this.#table.replaceChildren(
       element("thead", {}, headRow(["", ...Array.from({ length: count }, (_, n) => headText(labels, n))])),
-      element("tbody", {}, ...rows.map(({ label }, row) => rowOf([label, ...this.buttons[row]]))),
+      element("tbody", {}, ...rows.map(({ label }, row) => rowOf([label, ...this.#buttons[row]]))),
     );
-    this.paint();
+    this.#paint();
   }
 
   remove(): void {
-    this.element.remove();
+    this.#element.remove();
   }
 
-  private button(name: string, row: number, head: number): HTMLButtonElement {
+  #button(name: string, row: number, head: number): HTMLButtonElement {
     return element(
       "button",
       {
         type: "button",
         "data-testid": `ko-${name.replace(" ", "-")}`,
         tabIndex: row + head ? -1 : 0,
-        onclick: () => this.toggle(row, head),
+        onclick: () => this.#toggle(row, head),
       },
       element("span"),
     );
   }
 
-  private toggle(row: number, head: number): void {
-    if (!this.impacts) return;
-    const place = placeOf(this.impacts.rows, row, head);
-    const { off } = this.state.view;
+  #toggle(row: number, head: number): void {
+    if (!this.#impacts) return;
+    const place = placeOf(this.#impacts.rows, row, head);
+    const { off } = this.#state.view;
     const next = off.includes(place) ? off.filter((one) => one !== place) : [...off, place];
-    this.state.change({ off: next.sort((a, b) => a - b) });
-    this.paint();
-    this.state.commitIn();
+    this.#state.change({ off: next.sort((a, b) => a - b) });
+    this.#paint();
+    this.#state.commitIn();
   }
 
   // Every number's colour, and which heads are out.
-  private paint(): void {
-    const { impacts, labels } = this;
+  #paint(): void {
+    const impacts = this.#impacts;
+    const labels = this.#labels;
     if (!impacts) return;
-    const { isDark } = lookOf(this.element);
+    const { isDark } = lookOf(this.#element);
     const { values } = impacts.falls;
     const scale = divergingTo(Math.max(...values.map(Math.abs)) || 1, isDark);
-    const { off } = this.state.view;
+    const { off } = this.#state.view;
     impacts.rows.forEach(({ heads }, row) => {
       heads.forEach((name, head) => {
         const place = placeOf(impacts.rows, row, head);
         const value = values[place];
-        const button = this.buttons[row][head];
+        const button = this.#buttons[row][head];
         const isOut = off.includes(place);
         const said = labels[`${isOut ? "out" : "in"}_${value < 0 ? "rises" : "falls"}`];
         const words = fillText(said, { head: name, number: numberText(Math.abs(value)) });
@@ -127,11 +128,12 @@ export class KnockOutPanel implements Panel<Impacts> {
         button.title = words;
       });
     });
-    this.legend.replaceChildren(element("span", { className: "entry" }, labels.fall, scaleElement(scale)));
+    this.#legend.replaceChildren(element("span", { className: "entry" }, labels.fall, scaleElement(scale)));
   }
 
-  private saved(): Saved | null {
-    const { impacts, labels } = this;
+  #saved(): Saved | null {
+    const impacts = this.#impacts;
+    const labels = this.#labels;
     if (!impacts) return null;
     const { rows, falls } = impacts;
     const numbers = () =>
@@ -139,15 +141,15 @@ export class KnockOutPanel implements Panel<Impacts> {
     return { name: "knock-out", title: labels.grid, rows: () => [["", labels.fall], ...numbers()] };
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     const move = MOVES[event.key];
     if (!move) return;
-    const focused = (this.parent.getRootNode() as ShadowRoot | Document).activeElement as HTMLButtonElement;
-    const row = this.buttons.findIndex((line) => line.includes(focused));
+    const focused = (this.#parent.getRootNode() as ShadowRoot | Document).activeElement as HTMLButtonElement;
+    const row = this.#buttons.findIndex((line) => line.includes(focused));
     if (row < 0) return;
     event.preventDefault();
     event.stopPropagation();
-    const next = this.buttons[row + move[0]]?.[this.buttons[row].indexOf(focused) + move[1]];
+    const next = this.#buttons[row + move[0]]?.[this.#buttons[row].indexOf(focused) + move[1]];
     if (!next) return;
     focused.tabIndex = -1;
     next.tabIndex = 0;

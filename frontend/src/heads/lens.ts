@@ -44,74 +44,75 @@ const MOVES: Readonly<Record<string, Place>> = {
 };
 
 export class LensPanel implements Panel<LensContent> {
-  private readonly state: ViewState<LensView>;
-  private readonly table = element("table", { className: "lens", "data-testid": "ll-grid", "data-term": "logit-lens" });
-  private readonly scroller = element("div", { className: "scroller" }, this.table);
-  private readonly legend = element("div", { className: "legend", "data-testid": "ll-legend" });
-  private readonly said = element("p", { className: "reads", "data-testid": "ll-said", "aria-live": "polite" });
-  private readonly bars = new Bars();
-  private readonly element: HTMLElement;
-  private readonly saveMenu: SaveMenu;
-  private buttons: HTMLButtonElement[][] = []; // by layer and position
-  private readonly corner = element("th", { scope: "col" }); // above the layers' names, which do not scroll
-  private content: LensContent | null = null;
-  private labels: Labels = {};
+  readonly #state: ViewState<LensView>;
+  readonly #table = element("table", { className: "lens", "data-testid": "ll-grid", "data-term": "logit-lens" });
+  readonly #scroller = element("div", { className: "scroller" }, this.#table);
+  readonly #legend = element("div", { className: "legend", "data-testid": "ll-legend" });
+  readonly #said = element("p", { className: "reads", "data-testid": "ll-said", "aria-live": "polite" });
+  readonly #bars = new Bars();
+  readonly #element: HTMLElement;
+  readonly #saveMenu: SaveMenu;
+  #buttons: HTMLButtonElement[][] = []; // by layer and position
+  readonly #corner = element("th", { scope: "col" }); // above the layers' names, which do not scroll
+  #content: LensContent | null = null;
+  #labels: Labels = {};
 
   constructor(parent: HTMLElement, state: ViewState<LensView>) {
-    this.state = state;
-    this.table.onkeydown = (event) => this.onKey(event);
-    this.element = element(
+    this.#state = state;
+    this.#table.onkeydown = (event) => this.#onKey(event);
+    this.#element = element(
       "div",
       { className: "view heads-view", "data-testid": "ll-root" },
       element(
         "div",
         { className: "stage lens-stage" },
-        element("div", {}, this.scroller, this.legend),
-        element("div", { className: "side" }, this.bars.element, this.said),
+        element("div", {}, this.#scroller, this.#legend),
+        element("div", { className: "side" }, this.#bars.element, this.#said),
       ),
     );
-    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "ll-save");
-    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
-    parent.append(this.element);
+    this.#saveMenu = new SaveMenu(this.#element, () => this.#saved(), "ll-save");
+    this.#element.append(element("div", { className: "tools" }, this.#saveMenu.element));
+    parent.append(this.#element);
   }
 
   get picture(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   get hears(): HTMLElement {
-    return this.table;
+    return this.#table;
   }
 
   show(content: LensContent, labels: Labels): void {
-    this.content = content;
-    this.labels = labels;
-    this.bars.setLabels(labels);
-    this.saveMenu.setLabels(labels);
-    this.table.setAttribute("aria-label", labels.grid);
-    this.buttons = content.layers.map((_, layer) => content.read.map((_, position) => this.button(layer, position)));
-    this.table.style.setProperty("--rows", String(content.layers.length));
-    const rows = content.layers.map((layer, n) => rowOf([layer, ...this.buttons[n]]));
-    this.corner.textContent = labels.read;
-    this.table.replaceChildren(
-      element("thead", {}, headRow([this.corner, ...content.read.map((token, n) => tokenNodes(visible(token), n))])),
+    this.#content = content;
+    this.#labels = labels;
+    this.#bars.setLabels(labels);
+    this.#saveMenu.setLabels(labels);
+    this.#table.setAttribute("aria-label", labels.grid);
+    this.#buttons = content.layers.map((_, layer) => content.read.map((_, position) => this.#button(layer, position)));
+    this.#table.style.setProperty("--rows", String(content.layers.length));
+    const rows = content.layers.map((layer, n) => rowOf([layer, ...this.#buttons[n]]));
+    this.#corner.textContent = labels.read;
+    this.#table.replaceChildren(
+      element("thead", {}, headRow([this.#corner, ...content.read.map((token, n) => tokenNodes(visible(token), n))])),
       element("tbody", {}, ...rows),
       element("tfoot", {}, headRow([labels.written, ...content.written.map((one) => [tokenOf(one)])])),
     );
-    this.legend.replaceChildren(
+    this.#legend.replaceChildren(
       element("span", { className: "entry" }, labels.probability_of, scaleElement(WEIGHTS)),
       legendEntry("right", labels.right),
     );
-    this.choose(this.state.view.spot);
-    this.bringIntoView();
+    this.#choose(this.#state.view.spot);
+    this.#bringIntoView();
   }
 
   remove(): void {
-    this.element.remove();
+    this.#element.remove();
   }
 
-  private button(layer: number, position: number): HTMLButtonElement {
-    const { content, labels } = this;
+  #button(layer: number, position: number): HTMLButtonElement {
+    const content = this.#content;
+    const labels = this.#labels;
     if (!content) throw new Error("no content");
     const { tokens, logProbs, names, layers, written, taken, takenLogProbs, ranks } = content;
     const place = layer * content.read.length + position;
@@ -137,40 +138,41 @@ export class LensPanel implements Panel<LensContent> {
         title: words,
         "aria-label": words,
         "data-testid": `ll-${layer}-${position + 1}`,
-        onclick: () => this.goTo([layer, position]),
-        onpointerenter: () => this.explain([layer, position]),
-        onpointerleave: () => this.explain(this.state.view.spot),
+        onclick: () => this.#goTo([layer, position]),
+        onpointerenter: () => this.#explain([layer, position]),
+        onpointerleave: () => this.#explain(this.#state.view.spot),
       },
       tokenOf(token),
     );
   }
 
-  private goTo(spot: Place): void {
-    this.state.change({ spot });
-    this.choose(spot);
-    this.state.commitIn();
+  #goTo(spot: Place): void {
+    this.#state.change({ spot });
+    this.#choose(spot);
+    this.#state.commitIn();
   }
 
-  private choose(spot: Place): void {
-    this.buttons.forEach((line, layer) => {
+  #choose(spot: Place): void {
+    this.#buttons.forEach((line, layer) => {
       line.forEach((button, position) => {
         const isChosen = layer === spot[0] && position === spot[1];
         button.tabIndex = isChosen ? 0 : -1;
         button.setAttribute("aria-pressed", String(isChosen));
       });
     });
-    this.explain(spot);
+    this.#explain(spot);
   }
 
   // What stands beside the grid: the likeliest tokens there, and the numbers of the whole distribution.
-  private explain([layer, position]: Place): void {
-    const { content, labels } = this;
+  #explain([layer, position]: Place): void {
+    const content = this.#content;
+    const labels = this.#labels;
     if (!content) return;
     const place = layer * content.read.length + position;
     const title = fillText(labels.place, { layer: content.layers[layer], position: position + 1 });
-    this.bars.setLabels({ ...labels, next_tokens: title });
-    this.bars.update(nextTokens(content, layer, position), 0);
-    this.said.replaceChildren(
+    this.#bars.setLabels({ ...labels, next_tokens: title });
+    this.#bars.update(nextTokens(content, layer, position), 0);
+    this.#said.replaceChildren(
       ...fillNodes(labels.said, {
         token: content.written[position],
         rank: content.ranks.values[place],
@@ -182,8 +184,9 @@ export class LensPanel implements Panel<LensContent> {
   }
 
   // A row for each of the likeliest tokens of each layer and position.
-  private saved(): Saved | null {
-    const { content, labels } = this;
+  #saved(): Saved | null {
+    const content = this.#content;
+    const labels = this.#labels;
     if (!content) return null;
     const { layers, read, written, tokens, logProbs, names } = content;
     const [, , count] = tokens.shape;
@@ -204,28 +207,28 @@ export class LensPanel implements Panel<LensContent> {
     };
   }
 
-  private bringIntoView(): void {
-    const [layer, position] = this.state.view?.spot ?? [0, 0];
-    const button = this.buttons[layer]?.[position];
+  #bringIntoView(): void {
+    const [layer, position] = this.#state.view?.spot ?? [0, 0];
+    const button = this.#buttons[layer]?.[position];
     if (!button) return;
-    const [cell, box] = [button, this.scroller].map((node) => node.getBoundingClientRect());
-    const from = box.left + this.corner.offsetWidth;
+    const [cell, box] = [button, this.#scroller].map((node) => node.getBoundingClientRect());
+    const from = box.left + this.#corner.offsetWidth;
     if (cell.left >= from && cell.right <= box.right) return;
-    this.scroller.scrollLeft += (cell.left + cell.right - from - box.right) / 2;
+    this.#scroller.scrollLeft += (cell.left + cell.right - from - box.right) / 2;
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     const move = MOVES[event.key];
     if (!move) return;
-    const [layer, position] = this.state.view.spot;
+    const [layer, position] = this.#state.view.spot;
     const next = [layer + move[0], position + move[1]] as const;
-    const button = this.buttons[next[0]]?.[next[1]];
+    const button = this.#buttons[next[0]]?.[next[1]];
     event.preventDefault();
     event.stopPropagation();
     if (!button) return;
-    this.goTo(next);
+    this.#goTo(next);
     button.focus({ preventScroll: true });
-    this.bringIntoView();
+    this.#bringIntoView();
   }
 }
 

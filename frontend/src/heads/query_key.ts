@@ -33,85 +33,85 @@ interface Drawn {
 
 export class QueryKey implements Shown<Stages> {
   readonly element: HTMLElement;
-  private readonly change: Change;
-  private readonly stage: Stage;
-  private readonly query: Choice;
-  private readonly zoomSlider: RangeSlider;
-  private readonly reads = element("p", { className: "reads", "data-testid": "hv-reads" });
-  private readonly legend = element("div", { className: "legend", "data-testid": "hv-legend" });
-  private readonly frame: CanvasFrame;
-  private labels: Labels = {};
-  private drawn: Drawn | null = null;
-  private cursor: VectorCell | null = null;
-  private zoom = 0; // of a long text, from all keys to rows that can be read
-  private again = () => {}; // repeats the last update
+  readonly #change: Change;
+  readonly #stage: Stage;
+  readonly #query: Choice;
+  readonly #zoomSlider: RangeSlider;
+  readonly #reads = element("p", { className: "reads", "data-testid": "hv-reads" });
+  readonly #legend = element("div", { className: "legend", "data-testid": "hv-legend" });
+  readonly #frame: CanvasFrame;
+  #labels: Labels = {};
+  #drawn: Drawn | null = null;
+  #cursor: VectorCell | null = null;
+  #zoom = 0; // of a long text, from all keys to rows that can be read
+  #again = () => {}; // repeats the last update
 
   constructor(change: Change, around: Surroundings = ALONE) {
-    this.change = change;
-    this.query = new Choice("hv", "query", (query) => change({ token: ["query", query] }));
-    this.query.element.classList.add("tokens");
-    this.zoomSlider = new RangeSlider("hv-zoom", (percent) => {
-      this.zoom = percent / 100;
-      this.again();
+    this.#change = change;
+    this.#query = new Choice("hv", "query", (query) => change({ token: ["query", query] }));
+    this.#query.element.classList.add("tokens");
+    this.#zoomSlider = new RangeSlider("hv-zoom", (percent) => {
+      this.#zoom = percent / 100;
+      this.#again();
     });
-    this.frame = new CanvasFrame("query-key", {
-      onPoint: (x, y) => this.pointAt(x, y),
-      onLeave: () => this.moveTo(null),
-      onClick: (x, y) => this.pointAt(x, y),
-      onFocus: () => this.moveTo(this.cursor ?? START),
-      onKey: (key) => this.onKey(key),
-      fill: (table) => this.fillTable(table),
+    this.#frame = new CanvasFrame("query-key", {
+      onPoint: (x, y) => this.#pointAt(x, y),
+      onLeave: () => this.#moveTo(null),
+      onClick: (x, y) => this.#pointAt(x, y),
+      onFocus: () => this.#moveTo(this.#cursor ?? START),
+      onKey: (key) => this.#onKey(key),
+      fill: (table) => this.#fillTable(table),
     });
-    this.frame.addSave(() => this.saved());
-    this.frame.element.setAttribute("data-term", "query key score scaling softmax weight");
-    this.frame.readout.before(this.legend);
-    this.frame.readout.before(this.reads);
-    const controls = [...around.choices, this.query.element, this.zoomSlider.element];
-    this.stage = new Stage(SIDE, [this.frame.element, ...around.notes], controls, around.more);
-    this.element = this.stage.element;
+    this.#frame.addSave(() => this.#saved());
+    this.#frame.element.setAttribute("data-term", "query key score scaling softmax weight");
+    this.#frame.readout.before(this.#legend);
+    this.#frame.readout.before(this.#reads);
+    const controls = [...around.choices, this.#query.element, this.#zoomSlider.element];
+    this.#stage = new Stage(SIDE, [this.#frame.element, ...around.notes], controls, around.more);
+    this.element = this.#stage.element;
     this.element.classList.add("window");
   }
 
   setLabels(labels: Labels): void {
-    this.labels = labels;
-    this.stage.setLabels(labels.more);
-    this.frame.setLabels(labels);
+    this.#labels = labels;
+    this.#stage.setLabels(labels.more);
+    this.#frame.setLabels(labels);
   }
 
   update(stages: Stages, view: HeadsView, look: Look, room: number, height = Number.POSITIVE_INFINITY): void {
-    const width = this.stage.widths(room).picture;
-    this.again = () => this.update(stages, view, look, room, height);
+    const width = this.#stage.widths(room).picture;
+    this.#again = () => this.update(stages, view, look, room, height);
     const module = moduleOf(stages.modules, view);
     const { depth } = module;
     const place = { layer: view.layer, head: view.head, query: view.token?.[1] ?? 0 };
     const numbers = numbersOf(module, place);
-    this.drawn = {
+    this.#drawn = {
       look,
       module,
       depth,
       place,
       numbers,
-      layout: layOutQueryKey(module.keys, depth, width, look, height, this.zoom),
+      layout: layOutQueryKey(module.keys, depth, width, look, height, this.#zoom),
     };
     this.element.style.setProperty("--window", Number.isFinite(height) ? `${height}px` : "none");
-    this.zoomSlider.element.hidden = !this.drawn.layout.isDense;
-    this.zoomSlider.update(this.labels.zoom, Math.round(100 * this.zoom), { high: 100 });
-    this.query.setLabels(module.predicted.length ? this.labels.step_writes : this.labels.query, "");
-    this.query.update(
+    this.#zoomSlider.element.hidden = !this.#drawn.layout.isDense;
+    this.#zoomSlider.update(this.#labels.zoom, Math.round(100 * this.#zoom), { high: 100 });
+    this.#query.setLabels(module.predicted.length ? this.#labels.step_writes : this.#labels.query, "");
+    this.#query.update(
       namesOf(module, "query").map((token, i) => `${i + 1} ${token}`),
       place.query,
     );
-    this.cursor = this.cursor && clamped(this.cursor, this.drawn);
-    this.paint(this.drawn, width);
-    this.paintCursor();
+    this.#cursor = this.#cursor && clamped(this.#cursor, this.#drawn);
+    this.#paint(this.#drawn, width);
+    this.#paintCursor();
   }
 
   onDigit(head: number): void {
-    this.change({ head });
+    this.#change({ head });
   }
 
-  private paint({ look, module, depth, place, numbers, layout }: Drawn, width: number): void {
-    const { labels } = this;
+  #paint({ look, module, depth, place, numbers, layout }: Drawn, width: number): void {
+    const labels = this.#labels;
     // One scale for all queries and keys of the head: a colour means the same for every query.
     const vectors = divergingTo(numbers.vectorExtent || 1, look.isDark);
     const products = divergingTo(numbers.productExtent || 1, look.isDark);
@@ -127,13 +127,13 @@ export class QueryKey implements Shown<Stages> {
       scaled: fillText(labels.scaled_title, { depth }),
       weight: labels.weight_title,
     };
-    this.frame.paintBase(layout.width, layout.height, width, look, (context, ratio) =>
+    this.#frame.paintBase(layout.width, layout.height, width, look, (context, ratio) =>
       paintQueryKey(context, layout, module.keys, numbers, { vectors, products }, titles, { ...look, ratio }),
     );
     const { left, productLeft, top, cell, rowHeight } = layout;
-    Object.assign(this.frame.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });
-    this.reads.replaceChildren(...this.largest(module, numbers, place, depth));
-    this.legend.replaceChildren(
+    Object.assign(this.#frame.canvas.dataset, { left, product: productLeft, top, cell, row: rowHeight });
+    this.#reads.replaceChildren(...this.#largest(module, numbers, place, depth));
+    this.#legend.replaceChildren(
       element("span", { className: "entry" }, labels.vector_scale, scaleElement(vectors)),
       element("span", { className: "entry" }, labels.product_scale, scaleElement(products)),
       element("span", { className: "entry" }, labels.weight, scaleElement(WEIGHTS)),
@@ -142,8 +142,8 @@ export class QueryKey implements Shown<Stages> {
   }
 
   // A sentence about the key with the largest weight.
-  private largest(module: StagesModule, numbers: QueryNumbers, { query }: Place, depth: number): Child[] {
-    const { labels } = this;
+  #largest(module: StagesModule, numbers: QueryNumbers, { query }: Place, depth: number): Child[] {
+    const labels = this.#labels;
     const { largest, scores, scaled, weights } = numbers;
     return fillNodes(module.predicted.length ? labels.largest_writes : labels.largest_key, {
       token: namesOf(module, "query")[query],
@@ -155,24 +155,26 @@ export class QueryKey implements Shown<Stages> {
     });
   }
 
-  private pointAt(x: number, y: number): void {
-    if (this.drawn) this.moveTo(cellUnder(this.drawn.layout, x, y));
+  #pointAt(x: number, y: number): void {
+    if (this.#drawn) this.#moveTo(cellUnder(this.#drawn.layout, x, y));
   }
 
-  private moveTo(cursor: VectorCell | null): void {
-    if (JSON.stringify(cursor) === JSON.stringify(this.cursor)) return;
-    this.cursor = cursor;
-    this.paintCursor();
+  #moveTo(cursor: VectorCell | null): void {
+    if (JSON.stringify(cursor) === JSON.stringify(this.#cursor)) return;
+    this.#cursor = cursor;
+    this.#paintCursor();
   }
 
-  private paintCursor(): void {
-    const { drawn, cursor, labels } = this;
+  #paintCursor(): void {
+    const drawn = this.#drawn;
+    const cursor = this.#cursor;
+    const labels = this.#labels;
     if (!drawn) return;
     const { module, place, layout, look, numbers } = drawn;
-    this.frame.paintOver((context) => {
+    this.#frame.paintOver((context) => {
       if (cursor) paintPlace(context, layout, module.keys, cursor, look);
     });
-    this.frame.say({
+    this.#frame.say({
       spoken: fillText(labels.query_key, {
         title: labels[module.name],
         layer: place.layer + 1,
@@ -182,14 +184,14 @@ export class QueryKey implements Shown<Stages> {
         columns: module.keys.length,
         hint: hintIn(labels, "query_key_hint"),
       }),
-      readout: cursor ? this.describe(drawn, cursor) : [hintIn(labels, "query_key_hint")],
+      readout: cursor ? this.#describe(drawn, cursor) : [hintIn(labels, "query_key_hint")],
       isQuiet: !cursor,
     });
-    this.frame.summarise(this.describe(drawn, cursor ?? { key: numbers.largest, dimension: null }));
+    this.#frame.summarise(this.#describe(drawn, cursor ?? { key: numbers.largest, dimension: null }));
   }
 
-  private describe({ module, numbers, depth }: Drawn, { key, dimension }: VectorCell): Child[] {
-    const { labels } = this;
+  #describe({ module, numbers, depth }: Drawn, { key, dimension }: VectorCell): Child[] {
+    const labels = this.#labels;
     const nodes = fillNodes(numbers.mask[key] ? labels.key_numbers : labels.key_masked, {
       j: key + 1,
       key: module.keys[key],
@@ -212,10 +214,10 @@ export class QueryKey implements Shown<Stages> {
     return [...nodes, element("br"), ...products];
   }
 
-  private onKey(key: string): boolean {
-    const { drawn } = this;
+  #onKey(key: string): boolean {
+    const drawn = this.#drawn;
     if (!drawn) return false;
-    const { key: j, dimension } = this.cursor ?? START;
+    const { key: j, dimension } = this.#cursor ?? START;
     const d = dimension ?? 0;
     const targets: Readonly<Record<string, VectorCell>> = {
       ArrowUp: { key: j - 1, dimension: d },
@@ -226,24 +228,24 @@ export class QueryKey implements Shown<Stages> {
       End: { key: j, dimension: Infinity },
     };
     const step = { PageUp: -1, PageDown: 1 }[key];
-    if (targets[key]) this.moveTo(this.cursor ? clamped(targets[key], drawn) : START);
-    else if (key === "Escape" && this.cursor) this.moveTo(null);
+    if (targets[key]) this.#moveTo(this.#cursor ? clamped(targets[key], drawn) : START);
+    else if (key === "Escape" && this.#cursor) this.#moveTo(null);
     else if (step && drawn.module.queries[drawn.place.query + step] !== undefined) {
-      this.change({ token: ["query", drawn.place.query + step] });
+      this.#change({ token: ["query", drawn.place.query + step] });
     } else return false;
     return true;
   }
 
-  private saved(): Saved | null {
-    if (!this.drawn) return null;
-    const { labels } = this;
-    const { module, numbers, depth, place } = this.drawn;
+  #saved(): Saved | null {
+    if (!this.#drawn) return null;
+    const labels = this.#labels;
+    const { module, numbers, depth, place } = this.#drawn;
     const at = `${labels.layer} ${place.layer + 1}, ${fillText(labels.head_n, { head: place.head + 1 })}`;
     return {
       name: `query-key-${module.name}-layer${place.layer + 1}-head${place.head + 1}-query${place.query + 1}`,
       title: `${labels[module.name]}, ${at}`,
       rows: () => [
-        ["key", labels[`key_${module.name}`] ?? labels.k_title, ...this.columns(depth)],
+        ["key", labels[`key_${module.name}`] ?? labels.k_title, ...this.#columns(depth)],
         ...module.keys.map((token, j) => [
           j + 1,
           token,
@@ -257,8 +259,8 @@ export class QueryKey implements Shown<Stages> {
   }
 
   // The names of the numbers of a key.
-  private columns(depth: number): string[] {
-    const { labels } = this;
+  #columns(depth: number): string[] {
+    const labels = this.#labels;
     return [
       labels.score_title,
       fillText(labels.scaled_title, { depth }),
@@ -267,15 +269,15 @@ export class QueryKey implements Shown<Stages> {
     ];
   }
 
-  private fillTable(table: HTMLTableElement): void {
-    if (!this.drawn) return;
-    const { labels } = this;
-    const { module, numbers, depth, place } = this.drawn;
+  #fillTable(table: HTMLTableElement): void {
+    if (!this.#drawn) return;
+    const labels = this.#labels;
+    const { module, numbers, depth, place } = this.#drawn;
     const dimensions = Array.from({ length: depth }, (_, d) => d);
     fillTable(
       table,
       fillNodes(labels.query_key_table, { i: place.query + 1, query: namesOf(module, "query")[place.query] }),
-      ["", ...this.columns(depth)],
+      ["", ...this.#columns(depth)],
       module.keys.map((token, j) => [
         tokenNodes(token, j),
         numberText(numbers.scores[j]),

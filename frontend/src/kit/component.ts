@@ -92,21 +92,21 @@ function streamlitComponent(panels: Panels): StreamlitComponent {
 type Place = "app" | "file" | "output";
 
 class Mounted<View extends object, Content> implements Shown {
-  private readonly state: ViewState<View>;
-  private readonly panel: Panel<Content>;
-  private readonly stops: readonly (() => void)[];
-  private readonly fullScreen: FullScreen | undefined;
-  private message: Message<View> | null = null;
-  private labels: Labels = {};
-  private stopWaiting = () => {};
-  private commit: Commit<View> = () => {};
-  private place: string | null = null; // of the bar, as shown
-  private values: Uint8Array | null = null; // of the content, as shown
-  private content: Content | null = null; // the same, unpacked
-  private isLed = false; // while it shows a view of the lecturer's
-  private answered = 0; // when the link was written last
-  private readonly stands: Place;
-  private readonly isOwn: boolean;
+  readonly #state: ViewState<View>;
+  readonly #panel: Panel<Content>;
+  readonly #stops: readonly (() => void)[];
+  readonly #fullScreen: FullScreen | undefined;
+  #message: Message<View> | null = null;
+  #labels: Labels = {};
+  #stopWaiting = () => {};
+  #commit: Commit<View> = () => {};
+  #place: string | null = null; // of the bar, as shown
+  #values: Uint8Array | null = null; // of the content, as shown
+  #content: Content | null = null; // the same, unpacked
+  #isLed = false; // while it shows a view of the lecturer's
+  #answered = 0; // when the link was written last
+  readonly #stands: Place;
+  readonly #isOwn: boolean;
 
   constructor(
     parent: HTMLElement,
@@ -115,105 +115,105 @@ class Mounted<View extends object, Content> implements Shown {
     stands: Place,
     isOwn: boolean,
   ) {
-    this.stands = stands;
-    this.isOwn = isOwn;
-    this.state = new ViewState(lastViews);
-    this.panel = new panelClass(parent, this.state);
-    const { hears, picture } = this.panel;
+    this.#stands = stands;
+    this.#isOwn = isOwn;
+    this.#state = new ViewState(lastViews);
+    this.#panel = new panelClass(parent, this.#state);
+    const { hears, picture } = this.#panel;
     const hasKeys = stands !== "output";
-    this.stops = [
-      listen((move) => this.follow(move)),
+    this.#stops = [
+      listen((move) => this.#follow(move)),
       lightTerms(parent),
       ...(hears && hasKeys ? [hearKeys(hears)] : []),
-      ...(isOwn ? [] : [hearLed((led) => this.beLed(led))]),
+      ...(isOwn ? [] : [hearLed((led) => this.#beLed(led))]),
     ];
     if (!isOwn)
-      this.state.onChange = (key, view) => {
-        if (!this.isLed) tellChanged(key, view);
+      this.#state.onChange = (key, view) => {
+        if (!this.#isLed) tellChanged(key, view);
       };
-    this.fullScreen = picture && new FullScreen(picture, hasKeys);
+    this.#fullScreen = picture && new FullScreen(picture, hasKeys);
     if (stands !== "app") return;
-    parent.addEventListener(SAVES_HTML, (event) => this.saveHtml((event as CustomEvent<Saved>).detail));
-    globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
-    globalThis.document?.addEventListener?.(LEAVES, this.onLeave);
+    parent.addEventListener(SAVES_HTML, (event) => this.#saveHtml((event as CustomEvent<Saved>).detail));
+    globalThis.navigation?.addEventListener("currententrychange", this.#onNavigate);
+    globalThis.document?.addEventListener?.(LEAVES, this.#onLeave);
   }
 
   receive(message: Message<View>, commit: Commit<View>): void {
-    this.stopWaiting();
-    this.stopWaiting = whenSaid(message.request.labels, (labels) => this.take(message, labels, commit));
+    this.#stopWaiting();
+    this.#stopWaiting = whenSaid(message.request.labels, (labels) => this.#take(message, labels, commit));
   }
 
   remove(): void {
-    this.stopWaiting();
-    for (const stop of this.stops) stop();
-    this.fullScreen?.remove();
-    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
-    globalThis.document?.removeEventListener?.(LEAVES, this.onLeave);
-    this.state.wait();
-    this.panel.remove();
+    this.#stopWaiting();
+    for (const stop of this.#stops) stop();
+    this.#fullScreen?.remove();
+    globalThis.navigation?.removeEventListener("currententrychange", this.#onNavigate);
+    globalThis.document?.removeEventListener?.(LEAVES, this.#onLeave);
+    this.#state.wait();
+    this.#panel.remove();
   }
 
-  private take(message: Message<View>, labels: Labels, commit: Commit<View>): void {
-    this.message = message;
-    this.labels = labels;
-    this.commit = commit;
+  #take(message: Message<View>, labels: Labels, commit: Commit<View>): void {
+    this.#message = message;
+    this.#labels = labels;
+    this.#commit = commit;
     if (!("bar" in message)) {
-      this.show(message.request, message.content);
+      this.#show(message.request, message.content);
       return;
     }
     const place = placeOf(message.bar) ?? message.at;
-    const isThere = place === this.place; // then the message answers an earlier place
-    if (!this.goTo(place) && !isThere) this.goTo(message.at);
+    const isThere = place === this.#place; // then the message answers an earlier place
+    if (!this.#goTo(place) && !isThere) this.#goTo(message.at);
   }
 
-  private follow(move: Move): void {
-    const { message } = this;
+  #follow(move: Move): void {
+    const message = this.#message;
     if (!message || !("bar" in message) || message.bar !== move.bar) return;
     move.views += 1;
-    if (move.place !== this.place && !this.goTo(move.place)) move.waiting += 1;
+    if (move.place !== this.#place && !this.#goTo(move.place)) move.waiting += 1;
   }
 
   // Shows what belongs to a place of the bar -> whether the message has it.
-  private goTo(place: string): boolean {
-    const { message } = this;
+  #goTo(place: string): boolean {
+    const message = this.#message;
     if (!message || !("bar" in message) || !Object.hasOwn(message.places, place)) return false;
-    this.place = place;
-    this.show(message.request, message.bodies[message.places[place]]);
+    this.#place = place;
+    this.#show(message.request, message.bodies[message.places[place]]);
     return true;
   }
 
-  private saveHtml(saved: Saved): void {
-    if (!this.message || !this.values) return;
-    const request = { ...this.message.request, view: this.state.view };
-    void saveHtml(saved, request, this.labels, this.values);
+  #saveHtml(saved: Saved): void {
+    if (!this.#message || !this.#values) return;
+    const request = { ...this.#message.request, view: this.#state.view };
+    void saveHtml(saved, request, this.#labels, this.#values);
   }
 
-  private show(request: Request<View>, { values }: Packed): void {
-    const isAgain = Boolean(request.isFirst && this.values && isEqual(this.values, values));
-    this.values = values;
-    const moved = this.state.adopt(request, this.commit, isAgain);
-    if (this.stands !== "output") document.documentElement.lang = request.language;
-    this.fullScreen?.name(this.labels.full_screen);
-    this.content = unpack<Content>(values);
-    this.panel.show(this.content, this.labels, moved);
-    if (request.link) this.state.commitIn();
-    if (!this.isOwn) tellShown(this.state.key);
+  #show(request: Request<View>, { values }: Packed): void {
+    const isAgain = Boolean(request.isFirst && this.#values && isEqual(this.#values, values));
+    this.#values = values;
+    const moved = this.#state.adopt(request, this.#commit, isAgain);
+    if (this.#stands !== "output") document.documentElement.lang = request.language;
+    this.#fullScreen?.name(this.#labels.full_screen);
+    this.#content = unpack<Content>(values);
+    this.#panel.show(this.#content, this.#labels, moved);
+    if (request.link) this.#state.commitIn();
+    if (!this.#isOwn) tellShown(this.#state.key);
   }
 
   // Goes where the lecturer's view is. What that shows may not exist here: then the view stays where it was.
-  private beLed({ key, view, rest }: Led): void {
-    const before = this.state.view;
-    if (key !== this.state.key || !isLike(before, view) || JSON.stringify(view) === JSON.stringify(before)) return;
-    this.isLed = true;
-    if (this.showView(view as View)) this.state.commitIn(rest);
-    else this.showView(before);
-    this.isLed = false;
+  #beLed({ key, view, rest }: Led): void {
+    const before = this.#state.view;
+    if (key !== this.#state.key || !isLike(before, view) || JSON.stringify(view) === JSON.stringify(before)) return;
+    this.#isLed = true;
+    if (this.#showView(view as View)) this.#state.commitIn(rest);
+    else this.#showView(before);
+    this.#isLed = false;
   }
 
-  private showView(view: View): boolean {
-    this.state.lead(view);
+  #showView(view: View): boolean {
+    this.#state.lead(view);
     try {
-      this.panel.show(this.content as Content, this.labels, true);
+      this.#panel.show(this.#content as Content, this.#labels, true);
       return true;
     } catch {
       return false;
@@ -221,26 +221,26 @@ class Mounted<View extends object, Content> implements Shown {
   }
 
   // Whether Python was told a moment ago and has not finished its answer.
-  private isAwaited(): boolean {
-    const { told } = this.state;
-    return performance.now() - told < PATIENCE && (isRunning() || told > this.answered);
+  #isAwaited(): boolean {
+    const { told } = this.#state;
+    return performance.now() - told < PATIENCE && (isRunning() || told > this.#answered);
   }
 
   // Streamlit has written its own link over the view that the browser keeps there: it is put back.
-  private readonly onNavigate = (): void => {
-    this.answered = performance.now();
-    if (this.message?.request.link) this.state.commitIn();
+  readonly #onNavigate = (): void => {
+    this.#answered = performance.now();
+    if (this.#message?.request.link) this.#state.commitIn();
   };
 
   // Another page opens, and its link is made from this page's: what is missing there is written now, or told to Python,
   // which writes it.
-  private readonly onLeave = (event: Event): void => {
-    if (!this.message) return;
-    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate); // that link is the other page's
-    if (this.message.request.link) {
-      this.state.wait();
-      this.state.keepInLink();
-    } else if (this.state.tell() || this.isAwaited()) {
+  readonly #onLeave = (event: Event): void => {
+    if (!this.#message) return;
+    globalThis.navigation?.removeEventListener("currententrychange", this.#onNavigate); // that link is the other page's
+    if (this.#message.request.link) {
+      this.#state.wait();
+      this.#state.keepInLink();
+    } else if (this.#state.tell() || this.#isAwaited()) {
       (event as CustomEvent<Leaving>).detail.waits = true;
     }
   };

@@ -28,71 +28,71 @@ export class CanvasFrame {
   readonly canvas: HTMLCanvasElement;
   readonly readout: HTMLElement;
   base: ImageBitmap | null = null; // what does not follow the pointer
-  private readonly events: FrameEvents;
-  private readonly id: (part: string) => { "data-testid": string };
-  private readonly scroller: HTMLElement;
-  private readonly summary: HTMLElement;
-  private readonly tools = element("div", { className: "tools", role: "toolbar" });
-  private readonly buttons = new Map<Tool, HTMLButtonElement>();
-  private readonly tableButton: HTMLButtonElement;
-  private readonly table: HTMLTableElement;
-  private readonly tableBox: HTMLElement;
-  private saveMenu: SaveMenu | null = null;
-  private labels: Labels = {};
-  private ratio = 1;
-  private paintedBase: Painter | null = null;
+  readonly #events: FrameEvents;
+  readonly #id: (part: string) => { "data-testid": string };
+  readonly #scroller: HTMLElement;
+  readonly #summary: HTMLElement;
+  readonly #tools = element("div", { className: "tools", role: "toolbar" });
+  readonly #buttons = new Map<Tool, HTMLButtonElement>();
+  readonly #tableButton: HTMLButtonElement;
+  readonly #table: HTMLTableElement;
+  readonly #tableBox: HTMLElement;
+  #saveMenu: SaveMenu | null = null;
+  #labels: Labels = {};
+  #ratio = 1;
+  #paintedBase: Painter | null = null;
 
   // `prefix`: of test ids; `part`: what the canvas is called in them.
   constructor(name: string, events: FrameEvents, prefix = "hv", part = "canvas") {
-    this.events = events;
-    this.id = (one) => ({ "data-testid": `${prefix}-${one}-${name}` });
-    this.canvas = element("canvas", { ...this.id(part), role: "img", tabIndex: 0 });
-    this.scroller = element("div", { className: "scroller" }, this.canvas);
-    this.readout = element("p", { className: "readout", "aria-live": "polite", ...this.id("readout") });
-    this.summary = element("p", {
+    this.#events = events;
+    this.#id = (one) => ({ "data-testid": `${prefix}-${one}-${name}` });
+    this.canvas = element("canvas", { ...this.#id(part), role: "img", tabIndex: 0 });
+    this.#scroller = element("div", { className: "scroller" }, this.canvas);
+    this.readout = element("p", { className: "readout", "aria-live": "polite", ...this.#id("readout") });
+    this.#summary = element("p", {
       className: "visually-hidden",
       id: `${prefix}-summary-${name}-${++made}`,
-      ...this.id("summary"),
+      ...this.#id("summary"),
     });
-    this.table = element("table", this.id("table"));
-    this.tableBox = element("div", { className: "table-box", hidden: true, tabIndex: 0 }, this.table);
-    this.tableButton = this.addTool("table", () => this.toggleTable(), "table-toggle");
+    this.#table = element("table", this.#id("table"));
+    this.#tableBox = element("div", { className: "table-box", hidden: true, tabIndex: 0 }, this.#table);
+    this.#tableButton = this.addTool("table", () => this.#toggleTable(), "table-toggle");
     this.element = element(
       "figure",
       { className: "matrix" },
-      this.scroller,
+      this.#scroller,
       this.readout,
-      this.summary,
-      this.tools,
-      this.tableBox,
+      this.#summary,
+      this.#tools,
+      this.#tableBox,
     );
-    this.canvas.setAttribute("aria-describedby", this.summary.id);
-    this.tools.onkeydown = (event) => this.onToolKey(event);
-    this.listen();
+    this.canvas.setAttribute("aria-describedby", this.#summary.id);
+    this.#tools.onkeydown = (event) => this.#onToolKey(event);
+    this.#listen();
   }
 
   addTool(tool: Tool, onclick: () => void, part: string = tool): HTMLButtonElement {
-    const tabIndex = this.buttons.size ? -1 : 0; // the arrow keys go on from the first
-    const button = element("button", { type: "button", tabIndex, onclick, ...this.id(part) });
-    this.buttons.set(tool, button);
-    this.tools.append(button);
+    const tabIndex = this.#buttons.size ? -1 : 0; // the arrow keys go on from the first
+    const button = element("button", { type: "button", tabIndex, onclick, ...this.#id(part) });
+    this.#buttons.set(tool, button);
+    this.#tools.append(button);
     return button;
   }
 
   // Adds the menu that saves, after all other tools. `saved`: null while nothing is shown.
   addSave(saved: () => Saved | null): void {
-    this.saveMenu = new SaveMenu(this.element, saved, this.id("save")["data-testid"]);
-    this.saveMenu.button.tabIndex = -1;
-    this.tools.append(this.saveMenu.element);
+    this.#saveMenu = new SaveMenu(this.element, saved, this.#id("save")["data-testid"]);
+    this.#saveMenu.button.tabIndex = -1;
+    this.#tools.append(this.#saveMenu.element);
   }
 
   setLabels(labels: Labels): void {
-    this.saveMenu?.setLabels(labels);
-    for (const [tool, button] of this.buttons) {
-      if (labels[tool] !== this.labels[tool]) setFace(button, tool, labels[tool], true);
+    this.#saveMenu?.setLabels(labels);
+    for (const [tool, button] of this.#buttons) {
+      if (labels[tool] !== this.#labels[tool]) setFace(button, tool, labels[tool], true);
     }
-    this.tableBox.setAttribute("aria-label", labels.table);
-    this.labels = labels;
+    this.#tableBox.setAttribute("aria-label", labels.table);
+    this.#labels = labels;
   }
 
   // Sizes the canvas and paints its base, if it has one. `room`: the available width.
@@ -103,9 +103,10 @@ export class CanvasFrame {
     { ratio }: { readonly ratio: number },
     paint: Painter | null = null,
   ): void {
-    const { canvas, scroller } = this;
+    const { canvas } = this;
+    const scroller = this.#scroller;
     const [pixelsWide, pixelsHigh] = [Math.round(width * ratio), Math.round(height * ratio)];
-    this.ratio = ratio;
+    this.#ratio = ratio;
     if (canvas.width !== pixelsWide) canvas.width = pixelsWide; // setting it clears the canvas, even to the same size
     if (canvas.height !== pixelsHigh) canvas.height = pixelsHigh;
     canvas.style.width = `${width}px`;
@@ -115,12 +116,14 @@ export class CanvasFrame {
     scroller.classList.toggle("wide", width > room);
     this.base?.close();
     this.base = paint && painted(pixelsWide, pixelsHigh, ratio, paint);
-    this.paintedBase = paint;
+    this.#paintedBase = paint;
   }
 
   // Paints what follows the pointer over the base.
   paintOver(paint: Painter): void {
-    const { base, canvas, ratio, paintedBase } = this;
+    const { base, canvas } = this;
+    const ratio = this.#ratio;
+    const paintedBase = this.#paintedBase;
     const context = cleared(canvas, ratio);
     if (base) context.drawImage(base, 0, 0, base.width / ratio, base.height / ratio);
     paint(context, ratio);
@@ -159,23 +162,23 @@ export class CanvasFrame {
 
   // For screen readers.
   summarise(nodes: readonly Child[]): void {
-    this.summary.replaceChildren(...nodes);
+    this.#summary.replaceChildren(...nodes);
   }
 
   showTable(): void {
-    this.tableButton.setAttribute("aria-expanded", String(!this.tableBox.hidden));
-    if (!this.tableBox.hidden) this.events.fill(this.table);
+    this.#tableButton.setAttribute("aria-expanded", String(!this.#tableBox.hidden));
+    if (!this.#tableBox.hidden) this.#events.fill(this.#table);
   }
 
   bringIntoView(left: number, right: number): void {
-    const { scrollLeft, clientWidth } = this.scroller;
+    const { scrollLeft, clientWidth } = this.#scroller;
     if (left < scrollLeft || right > scrollLeft + clientWidth)
-      this.scroller.scrollLeft = (left + right - clientWidth) / 2;
+      this.#scroller.scrollLeft = (left + right - clientWidth) / 2;
   }
 
-  private onToolKey(event: KeyboardEvent): void {
+  #onToolKey(event: KeyboardEvent): void {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const buttons = [...this.buttons.values(), ...(this.saveMenu ? [this.saveMenu.button] : [])];
+    const buttons = [...this.#buttons.values(), ...(this.#saveMenu ? [this.#saveMenu.button] : [])];
     const next = buttons[buttons.indexOf(event.target as HTMLButtonElement) + (step ?? NaN)];
     if (!next) return;
     event.preventDefault();
@@ -184,13 +187,14 @@ export class CanvasFrame {
     next.focus();
   }
 
-  private toggleTable(): void {
-    this.tableBox.hidden = !this.tableBox.hidden;
+  #toggleTable(): void {
+    this.#tableBox.hidden = !this.#tableBox.hidden;
     this.showTable();
   }
 
-  private listen(): void {
-    const { canvas, events } = this;
+  #listen(): void {
+    const { canvas } = this;
+    const events = this.#events;
     canvas.onpointermove = canvas.onpointerdown = ({ offsetX, offsetY }) => events.onPoint(offsetX, offsetY);
     canvas.onpointerleave = () => events.onLeave();
     canvas.onclick = ({ offsetX, offsetY }) => events.onClick(offsetX, offsetY);

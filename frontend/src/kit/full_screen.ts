@@ -5,8 +5,8 @@ import { isFree } from "./keys.ts";
 import { svg } from "./svg.ts";
 
 export class FullScreen {
-  private readonly view: HTMLElement;
-  private readonly button = element("button", {
+  readonly #view: HTMLElement;
+  readonly #button = element("button", {
     type: "button",
     className: "full-screen",
     "data-testid": "full-screen",
@@ -14,40 +14,40 @@ export class FullScreen {
 
   // `hasKey`: whether "f" is heard anywhere on the page.
   constructor(view: HTMLElement, hasKey: boolean) {
-    this.view = view;
+    this.#view = view;
     const corners = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
-    this.button.append(
+    this.#button.append(
       svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: corners })),
     );
-    this.button.onclick = () => this.toggle();
-    this.button.hidden = !document.fullscreenEnabled;
-    view.append(this.button);
-    if (hasKey) document.addEventListener("keydown", this.onKey);
+    this.#button.onclick = () => this.#toggle();
+    this.#button.hidden = !document.fullscreenEnabled;
+    view.append(this.#button);
+    if (hasKey) document.addEventListener("keydown", this.#onKey);
   }
 
   name(label: string): void {
-    this.button.title = label;
-    this.button.ariaLabel = label;
+    this.#button.title = label;
+    this.#button.ariaLabel = label;
   }
 
   remove(): void {
-    document.removeEventListener("keydown", this.onKey);
+    document.removeEventListener("keydown", this.#onKey);
   }
 
-  private readonly onKey = (event: KeyboardEvent): void => {
+  readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key !== "f" || !isFree(event)) return;
     const take = (): void => {
       if (event.defaultPrevented) return;
       event.preventDefault();
-      this.toggle();
+      this.#toggle();
     };
     // A picture that is pointed at takes the key first; the others wait until all of them have heard it.
-    if (document.fullscreenElement || this.view.matches(":hover")) take();
+    if (document.fullscreenElement || this.#view.matches(":hover")) take();
     else setTimeout(take);
   };
 
-  private toggle(): void {
+  #toggle(): void {
     if (document.fullscreenElement) void document.exitFullscreen();
-    else void this.view.requestFullscreen();
+    else void this.#view.requestFullscreen();
   }
 }

@@ -4,13 +4,13 @@ import { element } from "./dom.ts";
 
 export class RangeSlider {
   readonly element: HTMLElement;
-  private readonly name = element("span");
-  private readonly input: HTMLInputElement;
+  readonly #name = element("span");
+  readonly #input: HTMLInputElement;
 
   constructor(testId: string, onChange: (value: number) => void) {
-    this.input = element("input", { type: "range", "data-testid": testId });
-    this.input.oninput = () => onChange(this.input.valueAsNumber);
-    this.element = element("label", { className: "range" }, this.name, this.input);
+    this.#input = element("input", { type: "range", "data-testid": testId });
+    this.#input.oninput = () => onChange(this.#input.valueAsNumber);
+    this.element = element("label", { className: "range" }, this.#name, this.#input);
   }
 
   // `text`: the value in words.
@@ -19,9 +19,9 @@ export class RangeSlider {
     value: number,
     { low = 0, high, step = 1 }: { low?: number; high: number; step?: number },
   ): void {
-    Object.assign(this.input, { min: low, max: high, step, disabled: low === high });
-    if (Math.abs(this.input.valueAsNumber - value) >= step / 2) this.input.valueAsNumber = value;
-    this.name.textContent = text;
-    this.input.setAttribute("aria-valuetext", text);
+    Object.assign(this.#input, { min: low, max: high, step, disabled: low === high });
+    if (Math.abs(this.#input.valueAsNumber - value) >= step / 2) this.#input.valueAsNumber = value;
+    this.#name.textContent = text;
+    this.#input.setAttribute("aria-valuetext", text);
   }
 }

@@ -26,98 +26,98 @@ const EDGE = 4; // pixels between the menu and the window's edge
 export class SaveMenu {
   readonly button: HTMLButtonElement;
   readonly element: HTMLElement;
-  private readonly root: HTMLElement;
-  private readonly saved: () => Saved | null;
-  private readonly menu: HTMLElement;
-  private readonly items: readonly (readonly [Kind, HTMLButtonElement])[];
-  private labels: Labels = {};
+  readonly #root: HTMLElement;
+  readonly #saved: () => Saved | null;
+  readonly #menu: HTMLElement;
+  readonly #items: readonly (readonly [Kind, HTMLButtonElement])[];
+  #labels: Labels = {};
 
   // `root`: the element that is pictured; `saved`: null while it shows nothing; `id`: of its test ids.
   constructor(root: HTMLElement, saved: () => Saved | null, id: string) {
-    this.root = root;
-    this.saved = saved;
-    this.items = KINDS.map((kind) => {
-      const onclick = () => void this.choose(kind);
+    this.#root = root;
+    this.#saved = saved;
+    this.#items = KINDS.map((kind) => {
+      const onclick = () => void this.#choose(kind);
       return [kind, element("button", { type: "button", tabIndex: -1, onclick, "data-testid": `${id}-${kind}` })];
     });
-    this.menu = element("div", { className: "save-menu" }, ...this.items.map(([, item]) => item));
-    this.menu.setAttribute("popover", "auto"); // which a click elsewhere and Escape close
-    this.menu.setAttribute("role", "menu");
-    for (const [, item] of this.items) item.setAttribute("role", "menuitem");
-    this.button = element("button", { type: "button", "data-testid": id, onclick: () => this.open() });
+    this.#menu = element("div", { className: "save-menu" }, ...this.#items.map(([, item]) => item));
+    this.#menu.setAttribute("popover", "auto"); // which a click elsewhere and Escape close
+    this.#menu.setAttribute("role", "menu");
+    for (const [, item] of this.#items) item.setAttribute("role", "menuitem");
+    this.button = element("button", { type: "button", "data-testid": id, onclick: () => this.#open() });
     this.button.setAttribute("aria-haspopup", "menu");
-    this.element = element("span", { className: "save" }, this.button, this.menu);
-    this.menu.onkeydown = (event) => this.onKey(event);
+    this.element = element("span", { className: "save" }, this.button, this.#menu);
+    this.#menu.onkeydown = (event) => this.#onKey(event);
   }
 
   setLabels(labels: Labels): void {
-    if (labels.save !== this.labels.save) setFace(this.button, "png", labels.save, true);
-    for (const [kind, item] of this.items) item.textContent = labels[`save_${kind}`];
-    this.menu.setAttribute("aria-label", labels.save);
-    this.labels = labels;
+    if (labels.save !== this.#labels.save) setFace(this.button, "png", labels.save, true);
+    for (const [kind, item] of this.#items) item.textContent = labels[`save_${kind}`];
+    this.#menu.setAttribute("aria-label", labels.save);
+    this.#labels = labels;
   }
 
-  private open(): void {
-    const saved = this.saved();
+  #open(): void {
+    const saved = this.#saved();
     if (!saved) return;
-    for (const [kind, item] of this.items) {
+    for (const [kind, item] of this.#items) {
       item.hidden = (kind === "csv" && !saved.rows) || !item.textContent;
     }
-    this.menu.showPopover();
+    this.#menu.showPopover();
     // Below the button, or above it where there is no room.
-    const [{ left, top, bottom }, { width, height }] = [this.button, this.menu].map((node) =>
+    const [{ left, top, bottom }, { width, height }] = [this.button, this.#menu].map((node) =>
       node.getBoundingClientRect(),
     );
     const isBelow = bottom + height + EDGE <= innerHeight;
-    this.menu.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
-    this.menu.style.top = `${isBelow ? bottom : Math.max(EDGE, top - height)}px`;
-    this.items[0][1].focus();
+    this.#menu.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
+    this.#menu.style.top = `${isBelow ? bottom : Math.max(EDGE, top - height)}px`;
+    this.#items[0][1].focus();
   }
 
-  private close(): void {
-    this.menu.hidePopover();
+  #close(): void {
+    this.#menu.hidePopover();
     this.button.focus({ preventScroll: true });
   }
 
-  private async choose(kind: Kind): Promise<void> {
-    const saved = this.saved();
-    this.close();
+  async #choose(kind: Kind): Promise<void> {
+    const saved = this.#saved();
+    this.#close();
     if (!saved) return;
     try {
       if (kind === "csv")
-        this.save(new Blob([csvOf(saved.rows?.() ?? [])], { type: "text/csv;charset=utf-8" }), saved, kind);
+        this.#save(new Blob([csvOf(saved.rows?.() ?? [])], { type: "text/csv;charset=utf-8" }), saved, kind);
       else if (kind === "html")
         this.element.dispatchEvent(new CustomEvent(SAVES_HTML, { bubbles: true, detail: saved }));
-      else await this.picture(kind, saved);
-      if (kind === "copy") this.say(this.labels.copied);
+      else await this.#picture(kind, saved);
+      if (kind === "copy") this.#say(this.#labels.copied);
     } catch (problem) {
       if (kind !== "copy") throw problem;
-      this.say(this.labels.copy_failed);
+      this.#say(this.#labels.copy_failed);
     }
   }
 
-  private async picture(kind: "png" | "svg" | "copy", saved: Saved): Promise<void> {
+  async #picture(kind: "png" | "svg" | "copy", saved: Saved): Promise<void> {
     const restore = saved.complete?.();
-    const picture = pictureOf(this.root, saved.heading ?? saved.title, saved.legend);
+    const picture = pictureOf(this.#root, saved.heading ?? saved.title, saved.legend);
     restore?.();
     // The clipboard is given the promise: once the PNG is ready, the click that allows copying would be too long ago.
     if (kind === "copy") await navigator.clipboard.write([new ClipboardItem({ "image/png": pngOf(picture) })]);
-    else this.save(kind === "svg" ? svgOf(picture, saved.title) : await pngOf(picture), saved, kind);
+    else this.#save(kind === "svg" ? svgOf(picture, saved.title) : await pngOf(picture), saved, kind);
   }
 
-  private save(blob: Blob, { name }: Saved, ending: string): void {
+  #save(blob: Blob, { name }: Saved, ending: string): void {
     saveBlob(blob, `${name}.${ending}`);
   }
 
-  private say(text: string): void {
+  #say(text: string): void {
     const face = this.button.lastChild;
     face?.replaceWith(text);
-    setTimeout(() => this.button.lastChild?.replaceWith(this.labels.save), SAID);
+    setTimeout(() => this.button.lastChild?.replaceWith(this.#labels.save), SAID);
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     event.stopPropagation(); // none of these keys is for the view
-    const shown = this.items.map(([, item]) => item).filter((item) => !item.hidden);
+    const shown = this.#items.map(([, item]) => item).filter((item) => !item.hidden);
     const at = shown.indexOf(event.target as HTMLButtonElement);
     const targets: Readonly<Record<string, number>> = {
       ArrowDown: (at + 1) % shown.length,
@@ -125,7 +125,7 @@ export class SaveMenu {
       Home: 0,
       End: shown.length - 1,
     };
-    if (event.key === "Tab" || event.key === "Escape") this.close(); // from the button Tab goes on
+    if (event.key === "Tab" || event.key === "Escape") this.#close(); // from the button Tab goes on
     if (!(event.key in targets)) return;
     event.preventDefault();
     shown[targets[event.key]].focus();

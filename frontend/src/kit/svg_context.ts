@@ -50,16 +50,16 @@ export interface SvgContext extends State {}
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the state is assigned as a whole, in the constructor
 export class SvgContext {
-  private readonly saved: State[] = [];
-  private readonly defs: string[] = [];
-  private readonly body: string[] = [];
-  private readonly names: string; // before the numbers of what is defined
-  private count = { of: 0 };
-  private group = ""; // that is open
-  private d = ""; // of the path
+  readonly #saved: State[] = [];
+  readonly #defs: string[] = [];
+  readonly #body: string[] = [];
+  readonly #names: string; // before the numbers of what is defined
+  #count = { of: 0 };
+  #group = ""; // that is open
+  #d = ""; // of the path
 
   constructor(names = "d") {
-    this.names = names;
+    this.#names = names;
     Object.assign(this, START);
   }
 
@@ -70,8 +70,8 @@ export class SvgContext {
       `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">`,
       `<title>${escaped(title)}</title>`,
       `<style>text{white-space:pre}</style>`,
-      `<defs>${this.defs.join("")}</defs>`,
-      `${this.drawn()}</svg>\n`,
+      `<defs>${this.#defs.join("")}</defs>`,
+      `${this.#drawn()}</svg>\n`,
     ].join("\n");
   }
 
@@ -82,15 +82,15 @@ export class SvgContext {
 
   // The commands of the current path.
   get path(): string {
-    return this.d;
+    return this.#d;
   }
 
   save(): void {
-    this.saved.push(this.state());
+    this.#saved.push(this.#state());
   }
 
   restore(): void {
-    const state = this.saved.pop();
+    const state = this.#saved.pop();
     if (state) Object.assign(this, state);
   }
 
@@ -116,35 +116,35 @@ export class SvgContext {
   }
 
   beginPath(): void {
-    this.d = "";
+    this.#d = "";
   }
 
   moveTo(x: number, y: number): void {
-    this.d += `M${number(x)} ${number(y)}`;
+    this.#d += `M${number(x)} ${number(y)}`;
   }
 
   lineTo(x: number, y: number): void {
-    this.d += `${this.d ? "L" : "M"}${number(x)} ${number(y)}`;
+    this.#d += `${this.#d ? "L" : "M"}${number(x)} ${number(y)}`;
   }
 
   bezierCurveTo(...points: [number, number, number, number, number, number]): void {
-    this.d += `C${points.map(number).join(" ")}`;
+    this.#d += `C${points.map(number).join(" ")}`;
   }
 
   closePath(): void {
-    this.d += "Z";
+    this.#d += "Z";
   }
 
   rect(x: number, y: number, width: number, height: number): void {
-    this.d += `M${number(x)} ${number(y)}h${number(width)}v${number(height)}h${number(-width)}Z`;
+    this.#d += `M${number(x)} ${number(y)}h${number(width)}v${number(height)}h${number(-width)}Z`;
   }
 
   roundRect(x: number, y: number, width: number, height: number, radius: number): void {
     const r = Math.min(radius, width / 2, height / 2);
     const corner = (dx: number, dy: number) => `a${number(r)} ${number(r)} 0 0 1 ${number(dx * r)} ${number(dy * r)}`;
     const [across, down] = [number(width - 2 * r), number(height - 2 * r)];
-    this.d += `M${number(x + r)} ${number(y)}h${across}${corner(1, 1)}v${down}${corner(-1, 1)}`;
-    this.d += `h${number(2 * r - width)}${corner(-1, -1)}v${number(2 * r - height)}${corner(1, -1)}Z`;
+    this.#d += `M${number(x + r)} ${number(y)}h${across}${corner(1, 1)}v${down}${corner(-1, 1)}`;
+    this.#d += `h${number(2 * r - width)}${corner(-1, -1)}v${number(2 * r - height)}${corner(1, -1)}Z`;
   }
 
   // Clockwise, as all of ours are.
@@ -152,41 +152,41 @@ export class SvgContext {
     const at = (angle: number) => [x + radius * Math.cos(angle), y + radius * Math.sin(angle)] as const;
     const end = Math.min(to, from + 2 * Math.PI);
     const middle = (from + end) / 2; // in two halves: a whole circle would end where it starts
-    this[this.d.endsWith("Z") || !this.d ? "moveTo" : "lineTo"](...at(from));
+    this[this.#d.endsWith("Z") || !this.#d ? "moveTo" : "lineTo"](...at(from));
     for (const angle of [middle, end]) {
-      this.d += `A${number(radius)} ${number(radius)} 0 0 1 ${at(angle).map(number).join(" ")}`;
+      this.#d += `A${number(radius)} ${number(radius)} 0 0 1 ${at(angle).map(number).join(" ")}`;
     }
   }
 
   // `path`: one of `pathFrom`, instead of the current one.
   fill(path?: { readonly d: string }): void {
-    const d = path?.d ?? this.d;
-    if (d) this.draw(`<path d="${d}"${this.filled()}/>`);
+    const d = path?.d ?? this.#d;
+    if (d) this.#draw(`<path d="${d}"${this.#filled()}/>`);
   }
 
   stroke(path?: { readonly d: string }): void {
-    const d = path?.d ?? this.d;
-    if (d) this.draw(`<path d="${d}" fill="none"${this.stroked()}/>`);
+    const d = path?.d ?? this.#d;
+    if (d) this.#draw(`<path d="${d}" fill="none"${this.#stroked()}/>`);
   }
 
   clip(): void {
-    const id = this.name();
+    const id = this.#name();
     const within = this.clipped ? ` clip-path="url(#${this.clipped})"` : "";
-    this.defs.push(`<clipPath id="${id}"${within}><path d="${this.d}"${transformOf(this.matrix)}/></clipPath>`);
+    this.#defs.push(`<clipPath id="${id}"${within}><path d="${this.#d}"${transformOf(this.matrix)}/></clipPath>`);
     this.clipped = id;
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
-    if (width && height) this.draw(`<rect${box(x, y, width, height)}${this.filled()}/>`);
+    if (width && height) this.#draw(`<rect${box(x, y, width, height)}${this.#filled()}/>`);
   }
 
   strokeRect(x: number, y: number, width: number, height: number): void {
-    this.draw(`<rect${box(x, y, width, height)} fill="none"${this.stroked()}/>`);
+    this.#draw(`<rect${box(x, y, width, height)} fill="none"${this.#stroked()}/>`);
   }
 
   // A reader's fonts may be others than ours: the length keeps every text where it was.
   fillText(text: string, x: number, y: number, maxWidth = Number.POSITIVE_INFINITY): void {
-    const { width, below } = this.measured(text);
+    const { width, below } = this.#measured(text);
     if (!text.trim()) return;
     const [, style, size, family] = /^(.*?)([\d.]+)px\s+(.*)$/.exec(this.font) ?? ["", "", "10", "sans-serif"];
     const weight = /\b([1-9]00|bold)\b/.exec(style)?.[1];
@@ -200,7 +200,7 @@ export class SvgContext {
       anchor ? ` text-anchor="${anchor}"` : "",
       length > 0 ? ` textLength="${number(length)}" lengthAdjust="spacingAndGlyphs"` : "",
     ];
-    this.draw(`<text${about.join("")}${this.filled()}>${escaped(text)}</text>`);
+    this.#draw(`<text${about.join("")}${this.#filled()}>${escaped(text)}</text>`);
   }
 
   measureText(text: string): TextMetrics {
@@ -214,7 +214,7 @@ export class SvgContext {
     const own = image as { width: number; height: number };
     const [x, y, width = own.width, height = own.height] = places;
     if (!this.imageSmoothingEnabled && own.width * own.height <= MOST_CELLS) {
-      this.drawCells(image, own.width, own.height, x, y, width / own.width, height / own.height);
+      this.#drawCells(image, own.width, own.height, x, y, width / own.width, height / own.height);
       return;
     }
     const isSharp = !this.imageSmoothingEnabled;
@@ -229,7 +229,7 @@ export class SvgContext {
     const look = isSharp ? ' style="image-rendering:pixelated"' : "";
     const alpha = this.globalAlpha === 1 ? "" : ` opacity="${number(this.globalAlpha)}"`;
     const source = ` preserveAspectRatio="none" href="${canvas.toDataURL("image/png")}"`;
-    this.draw(`<image${box(x, y, width, height)}${source}${look}${alpha}/>`);
+    this.#draw(`<image${box(x, y, width, height)}${source}${look}${alpha}/>`);
   }
 
   createLinearGradient(...line: [number, number, number, number]): Gradient {
@@ -238,13 +238,13 @@ export class SvgContext {
 
   // What `paint` paints on a square of `side`, again and again.
   tile(side: number, paint: (context: Context) => void): Tile {
-    const context = new SvgContext(this.names);
-    context.count = this.count;
+    const context = new SvgContext(this.#names);
+    context.#count = this.#count;
     paint(context.asContext());
-    return new Tile(side, context.drawn());
+    return new Tile(side, context.#drawn());
   }
 
-  private drawCells(
+  #drawCells(
     image: CanvasImageSource,
     columns: number,
     rows: number,
@@ -270,32 +270,32 @@ export class SvgContext {
       const faint = opaque === 255 ? "" : ` fill-opacity="${number(opaque / 255)}"`;
       return `<path d="${d}" fill="rgb(${red},${green},${blue})"${faint}/>`;
     });
-    this.draw(`<g shape-rendering="crispEdges"${alpha}>${shapes.join("")}</g>`);
+    this.#draw(`<g shape-rendering="crispEdges"${alpha}>${shapes.join("")}</g>`);
   }
 
   // Things that are drawn in the same way share a group.
-  private draw(thing: string): void {
+  #draw(thing: string): void {
     const clip = this.clipped ? `<g clip-path="url(#${this.clipped})">` : "";
     const group = `${clip}<g${transformOf(this.matrix)}>`;
-    if (group !== this.group) {
-      if (this.group) this.body.push(closing(this.group));
-      this.body.push(group);
-      this.group = group;
+    if (group !== this.#group) {
+      if (this.#group) this.#body.push(closing(this.#group));
+      this.#body.push(group);
+      this.#group = group;
     }
-    this.body.push(thing);
+    this.#body.push(thing);
   }
 
-  private drawn(): string {
-    return this.body.join("") + closing(this.group);
+  #drawn(): string {
+    return this.#body.join("") + closing(this.#group);
   }
 
-  private filled(): string {
-    const { css, alpha } = this.inkOf(this.fillStyle);
+  #filled(): string {
+    const { css, alpha } = this.#inkOf(this.fillStyle);
     return ` fill="${css}"${alpha === 1 ? "" : ` fill-opacity="${number(alpha)}"`}`;
   }
 
-  private stroked(): string {
-    const { css, alpha } = this.inkOf(this.strokeStyle);
+  #stroked(): string {
+    const { css, alpha } = this.#inkOf(this.strokeStyle);
     const { lineWidth, lineJoin, lineCap, dash } = this;
     return [
       ` stroke="${css}"`,
@@ -307,20 +307,20 @@ export class SvgContext {
     ].join("");
   }
 
-  private inkOf(style: Style): { css: string; alpha: number } {
+  #inkOf(style: Style): { css: string; alpha: number } {
     if (typeof style === "string") {
       const [css, alpha] = plainColour(style);
       return { css, alpha: alpha * this.globalAlpha };
     }
     if (!(style instanceof Gradient) && !(style instanceof Tile)) throw new TypeError("a style of another canvas");
-    style.id ??= this.name();
+    style.id ??= this.#name();
     const def = style.definition();
-    if (!this.defs.includes(def)) this.defs.push(def);
+    if (!this.#defs.includes(def)) this.#defs.push(def);
     return { css: `url(#${style.id})`, alpha: this.globalAlpha };
   }
 
   // The text's width, and how far its baseline lies below the line that it is set at.
-  private measured(text: string): { width: number; below: number } {
+  #measured(text: string): { width: number; below: number } {
     const canvas = rulerWith(this.font);
     canvas.textBaseline = this.textBaseline;
     const { width, fontBoundingBoxAscent: ascent = 0 } = canvas.measureText(text);
@@ -329,11 +329,11 @@ export class SvgContext {
     return { width, below: full - ascent };
   }
 
-  private name(): string {
-    return `${this.names}${++this.count.of}`;
+  #name(): string {
+    return `${this.#names}${++this.#count.of}`;
   }
 
-  private state(): State {
+  #state(): State {
     const names = Object.keys(START) as (keyof State)[];
     return Object.fromEntries(names.map((name) => [name, this[name]])) as unknown as State;
   }
@@ -341,38 +341,40 @@ export class SvgContext {
 
 class Gradient {
   id: string | null = null;
-  private readonly line: readonly number[];
-  private readonly stops: string[] = [];
+  readonly #line: readonly number[];
+  readonly #stops: string[] = [];
 
   constructor(line: readonly number[]) {
-    this.line = line;
+    this.#line = line;
   }
 
   addColorStop(at: number, colour: string): void {
     const [css, alpha] = plainColour(colour);
     const faint = alpha === 1 ? "" : ` stop-opacity="${number(alpha)}"`;
-    this.stops.push(`<stop offset="${number(at)}" stop-color="${css}"${faint}/>`);
+    this.#stops.push(`<stop offset="${number(at)}" stop-color="${css}"${faint}/>`);
   }
 
   definition(): string {
-    const [x1, y1, x2, y2] = this.line.map(number);
+    const [x1, y1, x2, y2] = this.#line.map(number);
     const line = `gradientUnits="userSpaceOnUse" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"`;
-    return `<linearGradient id="${this.id}" ${line}>${this.stops.join("")}</linearGradient>`;
+    return `<linearGradient id="${this.id}" ${line}>${this.#stops.join("")}</linearGradient>`;
   }
 }
 
 class Tile {
   id: string | null = null;
-  private readonly side: number;
-  private readonly drawn: string;
+  readonly #side: number;
+  readonly #drawn: string;
 
   constructor(side: number, drawn: string) {
-    this.side = side;
-    this.drawn = drawn;
+    this.#side = side;
+    this.#drawn = drawn;
   }
 
   definition(): string {
-    const { id, side, drawn } = this;
+    const { id } = this;
+    const side = this.#side;
+    const drawn = this.#drawn;
     return `<pattern id="${id}" patternUnits="userSpaceOnUse" width="${side}" height="${side}">${drawn}</pattern>`;
   }
 }

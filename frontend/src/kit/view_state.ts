@@ -20,16 +20,16 @@ export class ViewState<View extends object> {
   before: View | null = null; // where a person had gone to when Python last moved the view
   key = ""; // of the component
   onChange: (key: string, view: View) => void = () => {}; // when a person goes elsewhere
-  private readonly lastViews: LastViews<View>;
-  private revision: string | null = null;
-  private link: readonly Parameter[] | undefined;
-  private commit: Commit<View> = () => {};
-  private committed = "";
+  readonly #lastViews: LastViews<View>;
+  #revision: string | null = null;
+  #link: readonly Parameter[] | undefined;
+  #commit: Commit<View> = () => {};
+  #committed = "";
   told = -Infinity; // when Python heard of it last
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(lastViews: LastViews<View>) {
-    this.lastViews = lastViews;
+    this.#lastViews = lastViews;
   }
 
   // Called with every new data and theme -> whether the view went elsewhere: only a new revision moves it.
@@ -38,21 +38,21 @@ export class ViewState<View extends object> {
   // now, only the browser knows.
   adopt({ key, revision, view, link }: Asked<View>, commit: Commit<View>, isAgain = false): boolean {
     this.key = key;
-    this.commit = commit;
-    this.link = link;
-    if (revision === this.revision) return false;
+    this.#commit = commit;
+    this.#link = link;
+    if (revision === this.#revision) return false;
     this.wait();
-    this.revision = revision;
+    this.#revision = revision;
     if (isAgain) {
-      this.committed = JSON.stringify(view);
+      this.#committed = JSON.stringify(view);
       this.lead(this.view);
       this.commitIn();
       return false;
     }
-    const last = this.lastViews.get(key);
+    const last = this.#lastViews.get(key);
     this.before = last?.view ?? null;
     this.view = last?.revision === revision ? last.view : view;
-    this.committed = JSON.stringify(this.view);
+    this.#committed = JSON.stringify(this.view);
     return true;
   }
 
@@ -64,21 +64,21 @@ export class ViewState<View extends object> {
   // To where somebody else leads.
   lead(view: View): void {
     this.view = view;
-    if (this.revision !== null) this.lastViews.set(this.key, { revision: this.revision, view });
+    if (this.#revision !== null) this.#lastViews.set(this.key, { revision: this.#revision, view });
   }
 
   commitIn(rest = REST): void {
     this.wait();
     const settle = () => {
-      if (this.link) this.keepInLink();
-      else this.send();
+      if (this.#link) this.keepInLink();
+      else this.#send();
     };
-    if (rest) this.timer = setTimeout(settle, rest);
+    if (rest) this.#timer = setTimeout(settle, rest);
     else settle();
   }
 
   wait(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
   }
 
   // At once, also where the browser keeps the link: for what only Python can work out. Its run knows what it is told; the
@@ -87,19 +87,19 @@ export class ViewState<View extends object> {
   tell(): boolean {
     this.wait();
     this.keepInLink();
-    return this.send();
+    return this.#send();
   }
 
   // Nothing, where Python keeps the link.
   keepInLink(): void {
-    if (this.link) keepInLink(this.view, this.link);
+    if (this.#link) keepInLink(this.view, this.#link);
   }
 
-  private send(): boolean {
-    if (this.revision === null || JSON.stringify(this.view) === this.committed) return false;
+  #send(): boolean {
+    if (this.#revision === null || JSON.stringify(this.view) === this.#committed) return false;
     this.told = performance.now();
-    this.committed = JSON.stringify(this.view);
-    this.commit({ ...this.view, revision: this.revision });
+    this.#committed = JSON.stringify(this.view);
+    this.#commit({ ...this.view, revision: this.#revision });
     return true;
   }
 }

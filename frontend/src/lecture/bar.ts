@@ -15,149 +15,151 @@ const FIRST = { capture: true };
 const OURS = ["lecture", "scene", "present", "notes"]; // a lecture's parameters in a link, beside those of the view
 
 export class SceneBar implements Panel<Lecture> {
-  private readonly root = element("section", { className: "scene" });
-  private readonly view = element("div", { className: "view" }, this.root);
-  private readonly previous = element("button", { type: "button", "data-testid": "scene-previous" });
-  private readonly next = element("button", { type: "button", "data-testid": "scene-next" });
-  private readonly place = element("span", { className: "place", "data-testid": "scene-place" });
-  private readonly title = element("h2", { "data-testid": "scene-title" });
-  private readonly question = element("p", { "data-testid": "scene-question" });
-  private readonly free = element("a", { "data-testid": "scene-free" });
-  private readonly path = element("a", { "data-testid": "scene-path" });
-  private readonly present = element("button", { type: "button", "data-testid": "scene-present" });
-  private readonly notes = element("button", { type: "button", "data-testid": "scene-notes" });
-  private readonly black = element("div", { className: "vt-black", hidden: true });
-  private readonly state: ViewState<View>;
-  private channel: Channel | null = null;
-  private lecture: Lecture | null = null;
-  private labels: Labels = {};
-  private at = 0; // the place that is shown
-  private asked: number | null = null; // the place that Python has not answered yet: one may be faster than it
+  readonly #root = element("section", { className: "scene" });
+  readonly #view = element("div", { className: "view" }, this.#root);
+  readonly #previous = element("button", { type: "button", "data-testid": "scene-previous" });
+  readonly #next = element("button", { type: "button", "data-testid": "scene-next" });
+  readonly #place = element("span", { className: "place", "data-testid": "scene-place" });
+  readonly #title = element("h2", { "data-testid": "scene-title" });
+  readonly #question = element("p", { "data-testid": "scene-question" });
+  readonly #free = element("a", { "data-testid": "scene-free" });
+  readonly #path = element("a", { "data-testid": "scene-path" });
+  readonly #present = element("button", { type: "button", "data-testid": "scene-present" });
+  readonly #notes = element("button", { type: "button", "data-testid": "scene-notes" });
+  readonly #black = element("div", { className: "vt-black", hidden: true });
+  readonly #state: ViewState<View>;
+  #channel: Channel | null = null;
+  #lecture: Lecture | null = null;
+  #labels: Labels = {};
+  #at = 0; // the place that is shown
+  #asked: number | null = null; // the place that Python has not answered yet: one may be faster than it
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
-    this.state = state;
-    const ways = element("nav", { className: "ways" }, this.path, this.free, this.present, this.notes);
-    const moves = element("span", { className: "moves" }, this.previous, this.place, this.next);
-    const words = element("div", { className: "words" }, this.title, this.question);
-    this.root.append(moves, words, ways);
-    parent.append(this.view);
-    document.body.append(this.black);
-    this.previous.onclick = () => this.act("previous");
-    this.next.onclick = () => this.act("next");
-    this.present.onclick = () => this.act("present");
-    this.notes.onclick = () => this.act("notes");
-    this.black.onclick = () => this.act("black");
-    for (const link of [this.free, this.path]) link.onclick = follow;
-    window.addEventListener("popstate", this.onHistory);
-    document.addEventListener("keydown", this.onKey, FIRST); // before the pictures, which know the arrows, too
+    this.#state = state;
+    const ways = element("nav", { className: "ways" }, this.#path, this.#free, this.#present, this.#notes);
+    const moves = element("span", { className: "moves" }, this.#previous, this.#place, this.#next);
+    const words = element("div", { className: "words" }, this.#title, this.#question);
+    this.#root.append(moves, words, ways);
+    parent.append(this.#view);
+    document.body.append(this.#black);
+    this.#previous.onclick = () => this.#act("previous");
+    this.#next.onclick = () => this.#act("next");
+    this.#present.onclick = () => this.#act("present");
+    this.#notes.onclick = () => this.#act("notes");
+    this.#black.onclick = () => this.#act("black");
+    for (const link of [this.#free, this.#path]) link.onclick = follow;
+    window.addEventListener("popstate", this.#onHistory);
+    document.addEventListener("keydown", this.#onKey, FIRST); // before the pictures, which know the arrows, too
   }
 
   show(lecture: Lecture, labels: Labels, moved: boolean): void {
-    if (lecture.lecture !== this.lecture?.lecture) {
-      this.channel?.close();
-      this.channel = new Channel(lecture.lecture, (message) => this.hear(message));
+    if (lecture.lecture !== this.#lecture?.lecture) {
+      this.#channel?.close();
+      this.#channel = new Channel(lecture.lecture, (message) => this.#hear(message));
     }
-    this.lecture = lecture;
-    this.labels = labels;
-    if (moved && this.asked === null) this.at = this.state.view.at;
-    if (this.asked === this.state.view.at) this.asked = null;
-    this.showPlace();
-    this.keepLanguage();
+    this.#lecture = lecture;
+    this.#labels = labels;
+    if (moved && this.#asked === null) this.#at = this.#state.view.at;
+    if (this.#asked === this.#state.view.at) this.#asked = null;
+    this.#showPlace();
+    this.#keepLanguage();
   }
 
   remove(): void {
-    window.removeEventListener("popstate", this.onHistory);
-    document.removeEventListener("keydown", this.onKey, FIRST);
-    this.channel?.close();
+    window.removeEventListener("popstate", this.#onHistory);
+    document.removeEventListener("keydown", this.#onKey, FIRST);
+    this.#channel?.close();
     lightScene([]);
-    this.black.remove();
-    this.view.remove();
+    this.#black.remove();
+    this.#view.remove();
   }
 
-  private showPlace(): void {
-    const { lecture, labels, at } = this;
+  #showPlace(): void {
+    const lecture = this.#lecture;
+    const labels = this.#labels;
+    const at = this.#at;
     const place = lecture?.places[at];
     if (!lecture || !place) return;
     const { title, question } = lecture.scenes[place.scene];
-    this.root.setAttribute("aria-label", labels.scene);
-    this.root.setAttribute("aria-busy", String(this.asked !== null)); // the page below is still that of the place before
-    this.root.classList.toggle("presenting", isPresenting());
-    setFace(this.previous, "previous", labels.previous, false);
-    setFace(this.next, "next", labels.next, false);
-    this.previous.disabled = at === 0;
-    this.place.textContent = placeText(lecture, place, labels);
-    this.title.textContent = title;
-    this.question.textContent = question;
-    this.free.textContent = labels.free;
-    this.free.href = freeOf(addressOf(place.href));
-    this.path.textContent = labels.path;
-    this.path.href = lectureAddress(lecture.lecture);
-    setKeyed(this.present, "p", labels.present, labels);
-    setKeyed(this.notes, "n", labels.notes, labels);
+    this.#root.setAttribute("aria-label", labels.scene);
+    this.#root.setAttribute("aria-busy", String(this.#asked !== null)); // the page below is still that of the place before
+    this.#root.classList.toggle("presenting", isPresenting());
+    setFace(this.#previous, "previous", labels.previous, false);
+    setFace(this.#next, "next", labels.next, false);
+    this.#previous.disabled = at === 0;
+    this.#place.textContent = placeText(lecture, place, labels);
+    this.#title.textContent = title;
+    this.#question.textContent = question;
+    this.#free.textContent = labels.free;
+    this.#free.href = freeOf(addressOf(place.href));
+    this.#path.textContent = labels.path;
+    this.#path.href = lectureAddress(lecture.lecture);
+    setKeyed(this.#present, "p", labels.present, labels);
+    setKeyed(this.#notes, "n", labels.notes, labels);
     lightScene(lecture.scenes[place.scene].light);
     keepPlace(lecture, at);
-    this.channel?.say({ at });
+    this.#channel?.say({ at });
   }
 
   // The question is about the scene's texts in the reader's language: those are opened.
-  private keepLanguage(): void {
-    const place = this.lecture?.places[this.at];
-    if (!place || this.asked !== null) return;
+  #keepLanguage(): void {
+    const place = this.#lecture?.places[this.#at];
+    if (!place || this.#asked !== null) return;
     const address = inThisLanguage(place, location.href);
     if (address !== location.href) go(address, true);
   }
 
-  private move(by: 1 | -1): void {
-    const { lecture } = this;
-    const place = lecture?.places[this.at + by];
+  #move(by: 1 | -1): void {
+    const lecture = this.#lecture;
+    const place = lecture?.places[this.#at + by];
     if (!lecture) return;
     // Nothing is offered while the page changes: what is on it still belongs to the place before.
-    if (by > 0 && this.asked === null && isPresenting() && !offerNext()) return;
+    if (by > 0 && this.#asked === null && isPresenting() && !offerNext()) return;
     if (!place) {
-      if (by > 0) go(this.path.href); // after the last scene comes the path, to see where one has been
+      if (by > 0) go(this.#path.href); // after the last scene comes the path, to see where one has been
       return;
     }
-    this.at += by;
-    this.asked = this.at;
-    this.showPlace();
+    this.#at += by;
+    this.#asked = this.#at;
+    this.#showPlace();
     go(placeAddress(lecture, place));
   }
 
-  private act(act: Act): void {
-    if (act === "next") this.move(1);
-    else if (act === "previous") this.move(-1);
-    else if (act === "black") this.black.hidden = !this.black.hidden;
+  #act(act: Act): void {
+    if (act === "next") this.#move(1);
+    else if (act === "previous") this.#move(-1);
+    else if (act === "black") this.#black.hidden = !this.#black.hidden;
     else if (act === "present") go(withPresent(location.href, !isPresenting()), true);
-    else this.openNotes();
+    else this.#openNotes();
   }
 
-  private openNotes(): void {
-    const place = this.lecture?.places[this.at];
-    if (!this.lecture || !place) return;
+  #openNotes(): void {
+    const place = this.#lecture?.places[this.#at];
+    if (!this.#lecture || !place) return;
     const scene = `${place.scene + 1}.${place.step + 1}`;
-    const address = withPresent(lectureAddress(this.lecture.lecture, { notes: "1", scene }), false);
-    window.open(address, `viz notes ${this.lecture.lecture.slice(0, 40)}`, "popup,width=720,height=640");
+    const address = withPresent(lectureAddress(this.#lecture.lecture, { notes: "1", scene }), false);
+    window.open(address, `viz notes ${this.#lecture.lecture.slice(0, 40)}`, "popup,width=720,height=640");
   }
 
-  private hear(message: Message): void {
-    if ("by" in message) this.move(message.by);
-    else if ("asks" in message) this.channel?.say({ at: this.at });
+  #hear(message: Message): void {
+    if ("by" in message) this.#move(message.by);
+    else if ("asks" in message) this.#channel?.say({ at: this.#at });
   }
 
   // Back and Forward: Python says where that is. What the app itself opens is asked for already.
-  private readonly onHistory = ({ isTrusted }: Event): void => {
-    if (isTrusted) this.asked = null;
+  readonly #onHistory = ({ isTrusted }: Event): void => {
+    if (isTrusted) this.#asked = null;
   };
 
-  private readonly onKey = (event: KeyboardEvent): void => {
+  readonly #onKey = (event: KeyboardEvent): void => {
     const act = actOf(event, isPresenting());
     if (act === null) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (event.repeat) return; // a key that is held down counts once
-    if (!this.black.hidden)
-      this.act("black"); // any key of ours brings the picture back
-    else this.act(act);
+    if (!this.#black.hidden)
+      this.#act("black"); // any key of ours brings the picture back
+    else this.#act(act);
   };
 }
 

@@ -6,18 +6,18 @@ export type Message =
   | { readonly asks: true }; // for a window that has just opened
 
 export class Channel {
-  private readonly channel: BroadcastChannel;
+  readonly #channel: BroadcastChannel;
 
   constructor(lecture: string, hear: (message: Message) => void) {
-    this.channel = new BroadcastChannel(`viz lecture ${lecture}`);
-    this.channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+    this.#channel = new BroadcastChannel(`viz lecture ${lecture}`);
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
   }
 
   say(message: Message): void {
-    this.channel.postMessage(message);
+    this.#channel.postMessage(message);
   }
 
   close(): void {
-    this.channel.close();
+    this.#channel.close();
   }
 }

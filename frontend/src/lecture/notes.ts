@@ -10,74 +10,76 @@ import { type Lecture, placeText, type View } from "./lecture.ts";
 const FIRST = { capture: true };
 
 export class NotesPanel implements Panel<Lecture> {
-  private readonly root = element("section", { className: "view lecture-notes" });
-  private readonly previous = element("button", { type: "button", "data-testid": "notes-previous" });
-  private readonly next = element("button", { type: "button", "data-testid": "notes-next" });
-  private readonly place = element("span", { className: "place", "data-testid": "notes-place" });
-  private readonly title = element("h2", { "data-testid": "notes-title" });
-  private readonly question = element("p", { className: "question" });
-  private readonly note = element("p", { className: "note", "data-testid": "notes-note" });
-  private readonly coming = element("p", { className: "coming", "data-testid": "notes-coming" });
-  private readonly follows = element("p", { className: "follows" });
-  private readonly state: ViewState<View>;
-  private channel: Channel | null = null;
-  private lecture: Lecture | null = null;
-  private labels: Labels = {};
-  private at = 0;
+  readonly #root = element("section", { className: "view lecture-notes" });
+  readonly #previous = element("button", { type: "button", "data-testid": "notes-previous" });
+  readonly #next = element("button", { type: "button", "data-testid": "notes-next" });
+  readonly #place = element("span", { className: "place", "data-testid": "notes-place" });
+  readonly #title = element("h2", { "data-testid": "notes-title" });
+  readonly #question = element("p", { className: "question" });
+  readonly #note = element("p", { className: "note", "data-testid": "notes-note" });
+  readonly #coming = element("p", { className: "coming", "data-testid": "notes-coming" });
+  readonly #follows = element("p", { className: "follows" });
+  readonly #state: ViewState<View>;
+  #channel: Channel | null = null;
+  #lecture: Lecture | null = null;
+  #labels: Labels = {};
+  #at = 0;
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
-    this.state = state;
-    const moves = element("p", { className: "moves" }, this.previous, this.place, this.next);
-    this.root.append(moves, this.title, this.question, this.note, this.coming, this.follows);
-    parent.append(this.root);
-    this.previous.onclick = () => this.channel?.say({ by: -1 });
-    this.next.onclick = () => this.channel?.say({ by: 1 });
-    document.addEventListener("keydown", this.onKey, FIRST);
+    this.#state = state;
+    const moves = element("p", { className: "moves" }, this.#previous, this.#place, this.#next);
+    this.#root.append(moves, this.#title, this.#question, this.#note, this.#coming, this.#follows);
+    parent.append(this.#root);
+    this.#previous.onclick = () => this.#channel?.say({ by: -1 });
+    this.#next.onclick = () => this.#channel?.say({ by: 1 });
+    document.addEventListener("keydown", this.#onKey, FIRST);
   }
 
   show(lecture: Lecture, labels: Labels, moved: boolean): void {
-    this.lecture = lecture;
-    this.labels = labels;
-    if (moved) this.at = this.state.view.at;
-    this.showPlace();
-    if (this.channel) return;
-    this.channel = new Channel(lecture.lecture, (message) => this.hear(message));
-    this.channel.say({ asks: true });
+    this.#lecture = lecture;
+    this.#labels = labels;
+    if (moved) this.#at = this.#state.view.at;
+    this.#showPlace();
+    if (this.#channel) return;
+    this.#channel = new Channel(lecture.lecture, (message) => this.#hear(message));
+    this.#channel.say({ asks: true });
   }
 
   remove(): void {
-    document.removeEventListener("keydown", this.onKey, FIRST);
-    this.channel?.close();
-    this.root.remove();
+    document.removeEventListener("keydown", this.#onKey, FIRST);
+    this.#channel?.close();
+    this.#root.remove();
   }
 
-  private showPlace(): void {
-    const { lecture, labels, at } = this;
+  #showPlace(): void {
+    const lecture = this.#lecture;
+    const labels = this.#labels;
+    const at = this.#at;
     const place = lecture?.places[at];
     if (!lecture || !place) return;
     const { title, question, note } = lecture.scenes[place.scene];
     const next = lecture.scenes[place.scene + 1];
-    setFace(this.previous, "previous", labels.previous, false);
-    setFace(this.next, "next", labels.next, false);
-    this.place.textContent = placeText(lecture, place, labels);
-    this.title.textContent = title;
-    this.question.textContent = question;
-    this.note.textContent = note;
-    this.coming.textContent = next ? fillText(labels.coming, { title: next.title }) : labels.last;
-    this.follows.textContent = labels.follows;
+    setFace(this.#previous, "previous", labels.previous, false);
+    setFace(this.#next, "next", labels.next, false);
+    this.#place.textContent = placeText(lecture, place, labels);
+    this.#title.textContent = title;
+    this.#question.textContent = question;
+    this.#note.textContent = note;
+    this.#coming.textContent = next ? fillText(labels.coming, { title: next.title }) : labels.last;
+    this.#follows.textContent = labels.follows;
   }
 
-  private hear(message: Message): void {
-    if (!("at" in message) || !this.lecture?.places[message.at]) return;
-    this.at = message.at;
-    this.showPlace();
+  #hear(message: Message): void {
+    if (!("at" in message) || !this.#lecture?.places[message.at]) return;
+    this.#at = message.at;
+    this.#showPlace();
   }
 
-  private readonly onKey = (event: KeyboardEvent): void => {
+  readonly #onKey = (event: KeyboardEvent): void => {
     const act = actOf(event, true);
     if (act !== "next" && act !== "previous") return;
     event.preventDefault();
     if (event.repeat) return;
-    this.channel?.say({ by: act === "next" ? 1 : -1 });
+    this.#channel?.say({ by: act === "next" ? 1 : -1 });
   };
 }

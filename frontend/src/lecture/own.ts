@@ -13,7 +13,7 @@ export interface Shown extends Lecture {
 }
 
 export class Own {
-  private line: string | undefined; // of the visitor's own
+  #line: string | undefined; // of the visitor's own
   isKept = true; // unless this browser keeps nothing
 
   // The links and buttons for a lecture that is shown; `again` shows it anew.
@@ -24,13 +24,13 @@ export class Own {
     const share = button(labels.share, "path-share", () => openShare());
     const keep = (): void => {
       this.isKept = keepMine(lecture.packed);
-      this.line = lecture.line;
+      this.#line = lecture.line;
       if (isInLink) again();
       else go(lectureAddress(lecture.packed));
     };
     const forget = (): void => {
       this.isKept = keepMine("");
-      this.line = undefined;
+      this.#line = undefined;
       again();
     };
     return [
@@ -46,9 +46,9 @@ export class Own {
   // Keeps what an edit has made of the visitor's own lecture, or one from a file where there was none.
   keepAlong({ packed, line, is_imported }: Shown): void {
     const own = mine();
-    const isChanged = line !== undefined && line === this.line && own !== "" && own !== packed;
+    const isChanged = line !== undefined && line === this.#line && own !== "" && own !== packed;
     if (isChanged || (is_imported && own === "")) this.isKept = keepMine(packed);
-    if (mine() === packed) this.line = line;
+    if (mine() === packed) this.#line = line;
   }
 }
 

@@ -12,28 +12,28 @@ import { drawTranslation, type Translation } from "./translation.ts";
 export type Path = Shown & Partial<Translation>; // without a translation where no model can be read
 
 export class PathPanel implements Panel<Path> {
-  private readonly path = element("div", { className: "lecture-path" });
-  private readonly view = element("div", { className: "view" }, this.path);
-  private readonly own = new Own();
-  private shown = ""; // all that is drawn
+  readonly #path = element("div", { className: "lecture-path" });
+  readonly #view = element("div", { className: "view" }, this.#path);
+  readonly #own = new Own();
+  #shown = ""; // all that is drawn
 
   constructor(parent: HTMLElement) {
-    parent.append(this.view);
+    parent.append(this.#view);
   }
 
   // Another run may send the same again: a button that is pressed meanwhile stays.
   show(lecture: Path, labels: Labels): void {
-    this.own.keepAlong(lecture);
-    const shown = JSON.stringify([lecture, labels, lastPlace(lecture), mine(), this.own.isKept, location.href]);
-    if (shown !== this.shown) this.draw(lecture, labels);
-    this.shown = shown;
+    this.#own.keepAlong(lecture);
+    const shown = JSON.stringify([lecture, labels, lastPlace(lecture), mine(), this.#own.isKept, location.href]);
+    if (shown !== this.#shown) this.#draw(lecture, labels);
+    this.#shown = shown;
   }
 
   remove(): void {
-    this.view.remove();
+    this.#view.remove();
   }
 
-  private draw(lecture: Path, labels: Labels): void {
+  #draw(lecture: Path, labels: Labels): void {
     const at = lastPlace(lecture);
     const last = at === null ? -1 : lecture.places[at].scene;
     const begin = lecture.places[at ?? 0];
@@ -61,11 +61,11 @@ export class PathPanel implements Panel<Path> {
       { className: "starts" },
       start,
       present,
-      ...this.own.ways(lecture, labels, () => this.show(lecture, labels)),
+      ...this.#own.ways(lecture, labels, () => this.show(lecture, labels)),
     );
     const doors = [link(addressOf("overview"), "", labels.type), link(addressOf("training"), "", labels.watch)];
     const way = element("div", { className: "way" }, starts, list, element("p", { className: "doors" }, ...doors));
-    this.path.replaceChildren(way, ...(hasTranslation(lecture) ? [drawTranslation(lecture, labels)] : []));
+    this.#path.replaceChildren(way, ...(hasTranslation(lecture) ? [drawTranslation(lecture, labels)] : []));
   }
 }
 

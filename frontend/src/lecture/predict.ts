@@ -25,135 +25,141 @@ const AFTER = 0.38; // of the window's height, for both answers: the rest is the
 const AFTER_CLASS = 0.5; // the same, where a class has answered
 
 export class PredictPanel implements Panel<Asked> {
-  private readonly parent: HTMLElement;
-  private readonly task = element("p", { className: "task", "data-testid": "predict-task" });
-  private readonly place = element("div", { className: "place-of-sheet" });
-  private readonly score = element("p", { className: "score", "data-testid": "predict-score", tabIndex: -1 });
-  private readonly said = element("p", { className: "said", "data-testid": "predict-said" });
-  private readonly inRoom = element("p", { className: "said", "data-testid": "predict-room", hidden: true });
-  private readonly rule = element("p", { className: "rule", "data-testid": "predict-rule" });
-  private readonly revealing = element("button", {
+  readonly #parent: HTMLElement;
+  readonly #task = element("p", { className: "task", "data-testid": "predict-task" });
+  readonly #place = element("div", { className: "place-of-sheet" });
+  readonly #score = element("p", { className: "score", "data-testid": "predict-score", tabIndex: -1 });
+  readonly #said = element("p", { className: "said", "data-testid": "predict-said" });
+  readonly #inRoom = element("p", { className: "said", "data-testid": "predict-room", hidden: true });
+  readonly #rule = element("p", { className: "rule", "data-testid": "predict-rule" });
+  readonly #revealing = element("button", {
     type: "submit",
     className: "primary",
     "data-testid": "predict-reveal",
   });
-  private readonly showing = element("button", { type: "button", "data-testid": "predict-show" });
-  private readonly again = element("button", { type: "button", "data-testid": "predict-again" });
-  private readonly root: HTMLFormElement;
-  private readonly stops: readonly (() => void)[];
-  private asked: Asked | null = null;
-  private shown = ""; // all that the sheet was made of
-  private labels: Labels = {};
-  private sheet: Sheet | null = null;
-  private isRevealed = false;
-  private isScored = false; // there was a prediction when it was revealed
-  private code: string | undefined = classroom()?.code; // of the room
-  private sent: string | null = null; // to it, since the page was loaded
-  private tallied = ""; // how the class answered, as shown
+  readonly #showing = element("button", { type: "button", "data-testid": "predict-show" });
+  readonly #again = element("button", { type: "button", "data-testid": "predict-again" });
+  readonly #root: HTMLFormElement;
+  readonly #stops: readonly (() => void)[];
+  #asked: Asked | null = null;
+  #shown = ""; // all that the sheet was made of
+  #labels: Labels = {};
+  #sheet: Sheet | null = null;
+  #isRevealed = false;
+  #isScored = false; // there was a prediction when it was revealed
+  #code: string | undefined = classroom()?.code; // of the room
+  #sent: string | null = null; // to it, since the page was loaded
+  #tallied = ""; // how the class answered, as shown
 
   constructor(parent: HTMLElement) {
-    this.parent = parent;
-    const result = element("div", { role: "status" }, this.score, this.said, this.inRoom);
-    const actions = element("p", { className: "actions" }, this.revealing, this.showing, this.again);
-    const words = element("div", { className: "words" }, result, this.rule, actions);
-    this.root = element("form", { className: "view predict", "data-testid": "predict" }, this.task, this.place, words);
-    parent.append(this.root);
-    this.root.onsubmit = (event) => {
+    this.#parent = parent;
+    const result = element("div", { role: "status" }, this.#score, this.#said, this.#inRoom);
+    const actions = element("p", { className: "actions" }, this.#revealing, this.#showing, this.#again);
+    const words = element("div", { className: "words" }, result, this.#rule, actions);
+    this.#root = element(
+      "form",
+      { className: "view predict", "data-testid": "predict" },
+      this.#task,
+      this.#place,
+      words,
+    );
+    parent.append(this.#root);
+    this.#root.onsubmit = (event) => {
       event.preventDefault();
-      if (this.isRevealed || this.revealing.disabled) return;
-      if (this.isMember()) this.send();
-      else this.reveal(true);
+      if (this.#isRevealed || this.#revealing.disabled) return;
+      if (this.#isMember()) this.#send();
+      else this.#reveal(true);
     };
-    this.showing.onclick = () => {
-      this.sheet?.restore(null);
-      this.reveal(true);
+    this.#showing.onclick = () => {
+      this.#sheet?.restore(null);
+      this.#reveal(true);
     };
-    this.again.onclick = () => {
-      this.sheet?.restore(null);
-      this.reveal(false);
+    this.#again.onclick = () => {
+      this.#sheet?.restore(null);
+      this.#reveal(false);
     };
     const stopTaking = takeNext(() => {
-      if (this.isRevealed || this.isMember() || !this.sheet || !this.root.isConnected) return false;
-      this.reveal(true);
+      if (this.#isRevealed || this.#isMember() || !this.#sheet || !this.#root.isConnected) return false;
+      this.#reveal(true);
       return true;
     });
-    document.addEventListener("keydown", this.onKey, true);
-    addEventListener("resize", this.fit);
+    document.addEventListener("keydown", this.#onKey, true);
+    addEventListener("resize", this.#fit);
     // The scene above may be drawn later, or grow: then less room is left.
-    const resizes = new ResizeObserver(this.fit);
+    const resizes = new ResizeObserver(this.#fit);
     const page = document.querySelector(PAGE);
     if (page) resizes.observe(page);
-    this.stops = [stopTaking, hearClassroom(() => this.followRoom()), () => resizes.disconnect()];
+    this.#stops = [stopTaking, hearClassroom(() => this.#followRoom()), () => resizes.disconnect()];
   }
 
   show(asked: Asked, labels: Labels): void {
-    const kept = asked.id === this.asked?.id ? this.now() : keptOf(asked.id);
-    this.labels = labels;
-    this.root.setAttribute("aria-label", labels.predict);
-    this.root.classList.toggle("presenting", isPresenting());
-    this.root.classList.toggle("cells", asked.kind === "cells");
-    this.asked = asked;
-    this.task.textContent = asked.task;
-    this.rule.textContent = asked.rule;
-    this.revealing.textContent = labels.reveal;
-    this.showing.textContent = labels.show;
-    this.again.textContent = labels.again;
+    const kept = asked.id === this.#asked?.id ? this.#now() : keptOf(asked.id);
+    this.#labels = labels;
+    this.#root.setAttribute("aria-label", labels.predict);
+    this.#root.classList.toggle("presenting", isPresenting());
+    this.#root.classList.toggle("cells", asked.kind === "cells");
+    this.#asked = asked;
+    this.#task.textContent = asked.task;
+    this.#rule.textContent = asked.rule;
+    this.#revealing.textContent = labels.reveal;
+    this.#showing.textContent = labels.show;
+    this.#again.textContent = labels.again;
     const shown = JSON.stringify([asked, labels]);
-    if (shown !== this.shown) this.sheet = this.sheetOf(asked, kept.guess); // else one may be typing
-    this.shown = shown;
-    this.isRevealed = this.isMember() ? this.isRevealedToAll() : kept.isRevealed;
-    this.showAll();
-    this.askClass();
+    if (shown !== this.#shown) this.#sheet = this.#sheetOf(asked, kept.guess); // else one may be typing
+    this.#shown = shown;
+    this.#isRevealed = this.#isMember() ? this.#isRevealedToAll() : kept.isRevealed;
+    this.#showAll();
+    this.#askClass();
   }
 
   remove(): void {
-    for (const stop of this.stops) stop();
+    for (const stop of this.#stops) stop();
     if (classroom()?.part === "leads") sayInRoom({ ask: null });
-    document.removeEventListener("keydown", this.onKey, true);
-    removeEventListener("resize", this.fit);
-    this.root.remove();
+    document.removeEventListener("keydown", this.#onKey, true);
+    removeEventListener("resize", this.#fit);
+    this.#root.remove();
   }
 
-  private sheetOf(asked: Asked, guess: unknown): Sheet {
-    const sheet = sheetOf(asked, this.labels, () => this.onChange());
-    this.sent = null;
-    this.tallied = "";
-    this.place.replaceChildren(sheet.element);
+  #sheetOf(asked: Asked, guess: unknown): Sheet {
+    const sheet = sheetOf(asked, this.#labels, () => this.#onChange());
+    this.#sent = null;
+    this.#tallied = "";
+    this.#place.replaceChildren(sheet.element);
     sheet.restore(guess);
     return sheet;
   }
 
-  private onChange(): void {
-    this.sent ??= ""; // from now on it is another answer than what was counted before the page was loaded
-    this.keep();
-    this.showWords();
+  #onChange(): void {
+    this.#sent ??= ""; // from now on it is another answer than what was counted before the page was loaded
+    this.#keep();
+    this.#showWords();
   }
 
-  private reveal(isRevealed: boolean): void {
-    this.isRevealed = isRevealed;
-    this.keep();
-    this.showAll();
-    if (isRevealed && this.asked && classroom()?.part === "leads") sayInRoom({ reveal: this.asked.id });
-    else this.askClass();
-    if (isRevealed) this.score.focus({ preventScroll: true }); // the button that had the focus is gone
+  #reveal(isRevealed: boolean): void {
+    this.#isRevealed = isRevealed;
+    this.#keep();
+    this.#showAll();
+    if (isRevealed && this.#asked && classroom()?.part === "leads") sayInRoom({ reveal: this.#asked.id });
+    else this.#askClass();
+    if (isRevealed) this.#score.focus({ preventScroll: true }); // the button that had the focus is gone
   }
 
   // Whether one answers with a class. Students who explore do so, too, while the class is asked this question.
-  private isMember(): boolean {
+  #isMember(): boolean {
     const room = classroom();
-    return room !== null && room.part !== "leads" && (room.part === "follows" || room.question?.id === this.asked?.id);
+    return room !== null && room.part !== "leads" && (room.part === "follows" || room.question?.id === this.#asked?.id);
   }
 
-  private isRevealedToAll(): boolean {
+  #isRevealedToAll(): boolean {
     const question = classroom()?.question;
-    return question?.id === this.asked?.id && question?.open === false;
+    return question?.id === this.#asked?.id && question?.open === false;
   }
 
   // Asks the class, from the lecturer's page; a question that is open already is not asked again.
-  private askClass(): void {
-    const { asked } = this;
+  #askClass(): void {
+    const asked = this.#asked;
     const room = classroom();
-    if (!asked || room?.part !== "leads" || this.isRevealed) return;
+    if (!asked || room?.part !== "leads" || this.#isRevealed) return;
     if (room.question?.id === asked.id && room.question.open) return;
     const { id, kind, task: title } = asked;
     const columns = asked.kind === "cells" ? asked.columns.length : 0;
@@ -161,83 +167,89 @@ export class PredictPanel implements Panel<Asked> {
     sayInRoom({ ask: { id, kind, size, columns, title: title.slice(0, LONGEST).toWellFormed() } });
   }
 
-  private send(): void {
-    const { asked, sheet } = this;
+  #send(): void {
+    const asked = this.#asked;
+    const sheet = this.#sheet;
     const guess = sheet?.guess() ?? null;
     if (!asked || guess === null) return;
-    this.sent = JSON.stringify(guess);
+    this.#sent = JSON.stringify(guess);
     sayInRoom({ answer: { id: asked.id, guess: asked.kind === "number" ? numberOf(String(guess)) : guess } });
-    this.showWords();
+    this.#showWords();
   }
 
-  private followRoom(): void {
-    const isRevealed = this.isMember() ? this.isRevealedToAll() : this.isRevealed;
+  #followRoom(): void {
+    const isRevealed = this.#isMember() ? this.#isRevealedToAll() : this.#isRevealed;
     const code = classroom()?.code;
-    if (code !== this.code) {
-      this.code = code; // what was predicted in a room stays there
-      if (this.asked) this.restore(keptOf(this.asked.id));
-    } else if (isRevealed !== this.isRevealed) {
-      this.isRevealed = isRevealed;
-      this.keep();
-      this.showAll();
+    if (code !== this.#code) {
+      this.#code = code; // what was predicted in a room stays there
+      if (this.#asked) this.#restore(keptOf(this.#asked.id));
+    } else if (isRevealed !== this.#isRevealed) {
+      this.#isRevealed = isRevealed;
+      this.#keep();
+      this.#showAll();
     } else {
-      this.showTally();
-      this.showWords();
+      this.#showTally();
+      this.#showWords();
     }
-    this.askClass();
+    this.#askClass();
   }
 
-  private restore({ guess, isRevealed }: Kept): void {
-    this.sheet?.restore(guess);
-    this.isRevealed = this.isMember() ? this.isRevealedToAll() : isRevealed;
-    this.showAll();
+  #restore({ guess, isRevealed }: Kept): void {
+    this.#sheet?.restore(guess);
+    this.#isRevealed = this.#isMember() ? this.#isRevealedToAll() : isRevealed;
+    this.#showAll();
   }
 
-  private keep(): void {
+  #keep(): void {
     // In a browser that stores nothing, the prediction lasts until the page is left.
-    if (this.asked) store(keyOf(this.asked.id), JSON.stringify(this.now()));
+    if (this.#asked) store(keyOf(this.#asked.id), JSON.stringify(this.#now()));
   }
 
-  private now(): Kept {
-    return { guess: this.sheet?.guess() ?? null, isRevealed: this.isRevealed };
+  #now(): Kept {
+    return { guess: this.#sheet?.guess() ?? null, isRevealed: this.#isRevealed };
   }
 
-  private showAll(): void {
-    const { asked, sheet, isRevealed } = this;
+  #showAll(): void {
+    const asked = this.#asked;
+    const sheet = this.#sheet;
+    const isRevealed = this.#isRevealed;
     if (!asked || !sheet) return;
-    this.root.classList.toggle("revealed", isRevealed);
-    this.isScored = sheet.guess() !== null;
+    this.#root.classList.toggle("revealed", isRevealed);
+    this.#isScored = sheet.guess() !== null;
     sheet.reveal(isRevealed);
-    this.showTally();
-    this.showWords();
-    this.fit();
-    hideRest(this.parent, asked.id, !isRevealed);
+    this.#showTally();
+    this.#showWords();
+    this.#fit();
+    hideRest(this.#parent, asked.id, !isRevealed);
   }
 
-  private showWords(): void {
-    const { labels, sheet, isRevealed } = this;
+  #showWords(): void {
+    const labels = this.#labels;
+    const sheet = this.#sheet;
+    const isRevealed = this.#isRevealed;
     if (!sheet) return;
-    const [room, isMember, guess] = [classroom(), this.isMember(), sheet.guess()];
-    const isSent = this.sent === null ? room?.counted === this.asked?.id : JSON.stringify(guess) === this.sent;
-    this.revealing.hidden = isRevealed;
-    this.showing.hidden = isRevealed || isMember;
-    this.again.hidden = !isRevealed || isMember;
-    this.revealing.textContent = isMember ? labels.send : labels.reveal;
-    this.revealing.disabled = guess === null ? room?.part !== "leads" : isMember && isSent;
-    this.inRoom.textContent = room ? this.roomWords(room, isMember, isSent) : "";
-    this.inRoom.hidden = this.inRoom.textContent === "";
-    this.score.hidden = !isRevealed || (!this.isScored && room?.part === "leads"); // the class was asked
+    const [room, isMember, guess] = [classroom(), this.#isMember(), sheet.guess()];
+    const isSent = this.#sent === null ? room?.counted === this.#asked?.id : JSON.stringify(guess) === this.#sent;
+    this.#revealing.hidden = isRevealed;
+    this.#showing.hidden = isRevealed || isMember;
+    this.#again.hidden = !isRevealed || isMember;
+    this.#revealing.textContent = isMember ? labels.send : labels.reveal;
+    this.#revealing.disabled = guess === null ? room?.part !== "leads" : isMember && isSent;
+    this.#inRoom.textContent = room ? this.#roomWords(room, isMember, isSent) : "";
+    this.#inRoom.hidden = this.#inRoom.textContent === "";
+    this.#score.hidden = !isRevealed || (!this.#isScored && room?.part === "leads"); // the class was asked
     if (isRevealed)
-      this.score.textContent = this.isScored
+      this.#score.textContent = this.#isScored
         ? fillText(labels.score, { score: percent(sheet.score()) })
         : labels.unscored;
-    this.said.textContent = sheet.said();
-    this.said.hidden = this.said.textContent === "";
+    this.#said.textContent = sheet.said();
+    this.#said.hidden = this.#said.textContent === "";
   }
 
-  private roomWords(room: Classroom, isMember: boolean, isSent: boolean): string {
-    const { asked, labels } = this;
-    if (this.isRevealed) return room.question?.id === asked?.id && room.question?.unread ? labels.unread : "";
+  #roomWords(room: Classroom, isMember: boolean, isSent: boolean): string {
+    const asked = this.#asked;
+    const labels = this.#labels;
+    if (this.#isRevealed) return room.question?.id === asked?.id && room.question?.unread ? labels.unread : "";
     if (room.part === "leads" && room.question?.id === asked?.id)
       return fillText(labels.answered, { count: room.answered, members: room.members });
     if (!isMember) return "";
@@ -247,28 +259,28 @@ export class PredictPanel implements Panel<Asked> {
   }
 
   // Called before `fit`, since the tally takes room.
-  private showTally(): void {
+  #showTally(): void {
     const tally = classroom()?.tally;
-    const isOfThis = this.isRevealed && tally?.id === this.asked?.id && tally?.kind === this.asked?.kind;
+    const isOfThis = this.#isRevealed && tally?.id === this.#asked?.id && tally?.kind === this.#asked?.kind;
     const shown = isOfThis ? JSON.stringify(tally) : "";
-    if (shown === this.tallied) return;
-    this.tallied = shown;
-    this.sheet?.tally(isOfThis && tally ? tally : null);
-    this.fit();
+    if (shown === this.#tallied) return;
+    this.#tallied = shown;
+    this.#sheet?.tally(isOfThis && tally ? tally : null);
+    this.#fit();
   }
 
-  private readonly fit = (): void => {
-    const top = Math.max(0, this.root.getBoundingClientRect().top);
-    const width = this.root.clientWidth;
-    const isBeside = innerWidth >= WIDE && (this.isRevealed || this.asked?.kind === "cells"); // the words
-    const after = this.tallied ? AFTER_CLASS : AFTER;
-    const room = this.isRevealed ? after * windowHeight() : windowHeight() - top - ABOVE - (isBeside ? 0 : BELOW);
-    this.sheet?.fit(isBeside ? 0.6 * width : width, room);
+  readonly #fit = (): void => {
+    const top = Math.max(0, this.#root.getBoundingClientRect().top);
+    const width = this.#root.clientWidth;
+    const isBeside = innerWidth >= WIDE && (this.#isRevealed || this.#asked?.kind === "cells"); // the words
+    const after = this.#tallied ? AFTER_CLASS : AFTER;
+    const room = this.#isRevealed ? after * windowHeight() : windowHeight() - top - ABOVE - (isBeside ? 0 : BELOW);
+    this.#sheet?.fit(isBeside ? 0.6 * width : width, room);
   };
 
   // Keeps keys from the part of the page that is hidden; those of the lecture go through.
-  private readonly onKey = (event: KeyboardEvent): void => {
-    if (this.isRevealed || !this.sheet || event.composedPath().includes(this.root) || !isFree(event)) return;
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (this.#isRevealed || !this.#sheet || event.composedPath().includes(this.#root) || !isFree(event)) return;
     if (actOf(event, isPresenting()) !== null) return;
     event.stopImmediatePropagation();
   };

@@ -22,32 +22,32 @@ const HAS_NUMBERS = 34; // px of a cell that has room for its weight
 
 export class CellsSheet implements Sheet {
   readonly element: HTMLElement;
-  private readonly asked: AskedCells;
-  private readonly labels: Labels;
-  private readonly changed: Changed;
-  private readonly cells: HTMLButtonElement[];
-  private readonly heads: readonly HTMLElement[]; // of the columns
-  private readonly legend = element("p", { className: "legend" });
-  private readonly scroller = element("div", { className: "scroller" });
-  private readonly class = element("table", { className: "sheet-cells class", "data-testid": "predict-class" });
-  private hasClass = false;
-  private classHeads: readonly HTMLElement[] = [];
-  private readonly marked = new Set<number>();
-  private readonly isMask: boolean;
-  private isRevealed = false;
-  private focused = 0;
-  private painting: boolean | null = null; // what a pointer makes of the cells that it is drawn over
+  readonly #asked: AskedCells;
+  readonly #labels: Labels;
+  readonly #changed: Changed;
+  readonly #cells: HTMLButtonElement[];
+  readonly #heads: readonly HTMLElement[]; // of the columns
+  readonly #legend = element("p", { className: "legend" });
+  readonly #scroller = element("div", { className: "scroller" });
+  readonly #class = element("table", { className: "sheet-cells class", "data-testid": "predict-class" });
+  #hasClass = false;
+  #classHeads: readonly HTMLElement[] = [];
+  readonly #marked = new Set<number>();
+  readonly #isMask: boolean;
+  #isRevealed = false;
+  #focused = 0;
+  #painting: boolean | null = null; // what a pointer makes of the cells that it is drawn over
 
   constructor(asked: AskedCells, labels: Labels, changed: Changed) {
-    this.asked = asked;
-    this.labels = labels;
-    this.changed = changed;
-    this.isMask = asked.of === "mask";
+    this.#asked = asked;
+    this.#labels = labels;
+    this.#changed = changed;
+    this.#isMask = asked.of === "mask";
     const { rows, columns, writes, titles } = asked;
-    this.cells = rows.flatMap((_, row) => columns.map((_, column) => this.cellAt(row, column)));
-    this.heads = columns.map(headOf);
+    this.#cells = rows.flatMap((_, row) => columns.map((_, column) => this.#cellAt(row, column)));
+    this.#heads = columns.map(headOf);
     const body = rows.map((token, row) => {
-      const cells = this.cells.slice(row * columns.length, (row + 1) * columns.length);
+      const cells = this.#cells.slice(row * columns.length, (row + 1) * columns.length);
       const read = visible(token);
       const name = writes.length ? fillText(labels.writes, { read, written: visible(writes[row]) }) : read;
       return element(
@@ -60,54 +60,54 @@ export class CellsSheet implements Sheet {
     const corner = element("td", { className: "corner" }, titles[1]);
     const table = element(
       "table",
-      { className: this.isMask ? "sheet-cells mask" : "sheet-cells", "data-testid": "predict-cells" },
+      { className: this.#isMask ? "sheet-cells mask" : "sheet-cells", "data-testid": "predict-cells" },
       element("caption", {}, titles[0]),
-      element("thead", {}, element("tr", {}, corner, ...this.heads)),
+      element("thead", {}, element("tr", {}, corner, ...this.#heads)),
       element("tbody", {}, ...body),
     );
-    table.onkeydown = (event) => this.onKey(event);
-    table.onpointermove = (event) => this.onMove(event);
-    table.onpointerup = () => this.stop();
-    table.onpointercancel = () => this.stop();
-    this.scroller.append(table);
-    this.element = element("div", { className: "sheet" }, this.scroller, this.legend);
-    this.show();
+    table.onkeydown = (event) => this.#onKey(event);
+    table.onpointermove = (event) => this.#onMove(event);
+    table.onpointerup = () => this.#stop();
+    table.onpointercancel = () => this.#stop();
+    this.#scroller.append(table);
+    this.element = element("div", { className: "sheet" }, this.#scroller, this.#legend);
+    this.#show();
   }
 
   guess(): number[] | null {
-    return this.marked.size ? [...this.marked].sort((a, b) => a - b) : null;
+    return this.#marked.size ? [...this.#marked].sort((a, b) => a - b) : null;
   }
 
   restore(guess: unknown): void {
-    this.marked.clear();
-    if (Array.isArray(guess)) for (const place of guess) if (this.mayMark(place)) this.mark(place, true);
-    this.show();
+    this.#marked.clear();
+    if (Array.isArray(guess)) for (const place of guess) if (this.#mayMark(place)) this.#mark(place, true);
+    this.#show();
   }
 
   score(): number {
-    const { truth, columns } = this.asked;
-    return this.isMask
-      ? scoreMask(truth.values, this.marked)
-      : scoreWeights(truth.values, columns.length, this.marksByRow());
+    const { truth, columns } = this.#asked;
+    return this.#isMask
+      ? scoreMask(truth.values, this.#marked)
+      : scoreWeights(truth.values, columns.length, this.#marksByRow());
   }
 
   reveal(isRevealed: boolean): void {
-    this.isRevealed = isRevealed;
-    this.show();
+    this.#isRevealed = isRevealed;
+    this.#show();
   }
 
   // The same matrix once more, beside it: in how many answers each cell is marked.
   tally(tally: Tally | null): void {
-    this.hasClass = tally?.kind === "cells" && tally.counts.length === this.cells.length;
-    this.class.remove();
-    if (tally?.kind !== "cells" || !this.hasClass) return;
-    this.fillClass(tally);
-    this.scroller.append(this.class);
+    this.#hasClass = tally?.kind === "cells" && tally.counts.length === this.#cells.length;
+    this.#class.remove();
+    if (tally?.kind !== "cells" || !this.#hasClass) return;
+    this.#fillClass(tally);
+    this.#scroller.append(this.#class);
   }
 
-  private fillClass({ answers, counts }: TallyOf<"cells">): void {
-    const { labels } = this;
-    const { rows, columns, allowed } = this.asked;
+  #fillClass({ answers, counts }: TallyOf<"cells">): void {
+    const labels = this.#labels;
+    const { rows, columns, allowed } = this.#asked;
     const cellAt = (row: number, column: number): HTMLElement => {
       const place = row * columns.length + column;
       const [count, i, j] = [counts[place], row + 1, column + 1];
@@ -125,22 +125,22 @@ export class CellsSheet implements Sheet {
       const head = element("th", { scope: "row" }, named(visible(token)));
       return element("tr", {}, head, ...columns.map((_, column) => cellAt(row, column)));
     });
-    this.class.replaceChildren(
+    this.#class.replaceChildren(
       element("caption", {}, fillText(labels.class_cells, { count: answers })),
       element("thead", {}, element("tr", {}, element("td", {}), ...columns.map(headOf))),
       element("tbody", {}, ...body),
     );
-    this.classHeads = [...this.class.querySelectorAll<HTMLElement>("th[scope=col]")];
+    this.#classHeads = [...this.#class.querySelectorAll<HTMLElement>("th[scope=col]")];
   }
 
   fit(width: number, height: number): void {
-    const { rows, columns } = this.asked;
-    const across = this.hasClass ? 2 : 1;
+    const { rows, columns } = this.#asked;
+    const across = this.#hasClass ? 2 : 1;
     const room = Math.min((width - across * 150) / (across * columns.length), (height - HEAD) / rows.length, LARGEST);
-    const size = Math.max(this.isRevealed ? SMALLEST : SMALLEST + 6, Math.floor(room));
+    const size = Math.max(this.#isRevealed ? SMALLEST : SMALLEST + 6, Math.floor(room));
     this.element.style.setProperty("--cell", `${size}px`);
     const font = Math.max(12, Math.min(0.42 * size, 20)); // see predict.css
-    for (const heads of [this.heads, this.classHeads])
+    for (const heads of [this.#heads, this.#classHeads])
       heads.forEach((head, n) => {
         head.classList.toggle("turned", font * ems(columns[n]) > size);
       });
@@ -148,107 +148,110 @@ export class CellsSheet implements Sheet {
   }
 
   said(): string {
-    return this.isRevealed ? "" : this.labels[this.isMask ? "hint_mask" : "hint_weights"];
+    return this.#isRevealed ? "" : this.#labels[this.#isMask ? "hint_mask" : "hint_weights"];
   }
 
-  private cellAt(row: number, column: number): HTMLButtonElement {
-    const place = row * this.asked.columns.length + column;
+  #cellAt(row: number, column: number): HTMLButtonElement {
+    const place = row * this.#asked.columns.length + column;
     const cell = element("button", { type: "button", "data-testid": `predict-cell-${row + 1}-${column + 1}` });
     cell.dataset.place = String(place);
-    cell.onpointerdown = (event) => this.onDown(event, place);
+    cell.onpointerdown = (event) => this.#onDown(event, place);
     // Only from the keyboard or a screen reader (`detail` is 0): a pointer has acted when it went down.
     cell.onclick = (event) => {
-      if (event.detail === 0) this.press(place, !this.marked.has(place));
+      if (event.detail === 0) this.#press(place, !this.#marked.has(place));
     };
     return cell;
   }
 
-  private onDown(event: PointerEvent, place: number): void {
+  #onDown(event: PointerEvent, place: number): void {
     if (event.button !== 0) return;
-    this.painting = !this.marked.has(place);
+    this.#painting = !this.#marked.has(place);
     // Otherwise all events of a finger would go to the cell in which it began.
     if (event.target instanceof Element && event.target.hasPointerCapture?.(event.pointerId))
       event.target.releasePointerCapture(event.pointerId);
-    this.press(place, this.painting);
+    this.#press(place, this.#painting);
   }
 
-  private onMove(event: PointerEvent): void {
-    if (this.painting === null || !this.isMask || !event.buttons) return;
+  #onMove(event: PointerEvent): void {
+    if (this.#painting === null || !this.#isMask || !event.buttons) return;
     const target = event.target instanceof HTMLElement ? event.target.closest("button") : null;
-    if (target?.dataset.place) this.press(Number(target.dataset.place), this.painting);
+    if (target?.dataset.place) this.#press(Number(target.dataset.place), this.#painting);
   }
 
-  private stop(): void {
-    this.painting = null;
+  #stop(): void {
+    this.#painting = null;
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     const by = MOVES[event.key];
     if (!by || event.altKey || event.ctrlKey || event.metaKey) return; // which are the browser's
     event.preventDefault();
     event.stopPropagation();
-    const { rows, columns } = this.asked;
-    const row = Math.floor(this.focused / columns.length) + by[0];
-    const column = (this.focused % columns.length) + by[1];
+    const { rows, columns } = this.#asked;
+    const row = Math.floor(this.#focused / columns.length) + by[0];
+    const column = (this.#focused % columns.length) + by[1];
     if (row < 0 || row >= rows.length || column < 0 || column >= columns.length) return;
-    this.focusOn(row * columns.length + column);
-    this.cells[this.focused].focus();
+    this.#focusOn(row * columns.length + column);
+    this.#cells[this.#focused].focus();
   }
 
-  private press(place: number, isMarked: boolean): void {
-    this.focusOn(place);
-    if (this.isRevealed || !this.mayMark(place) || this.marked.has(place) === isMarked) return;
-    this.mark(place, isMarked);
-    for (const one of this.group(place)) this.showCell(one);
-    this.changed();
+  #press(place: number, isMarked: boolean): void {
+    this.#focusOn(place);
+    if (this.#isRevealed || !this.#mayMark(place) || this.#marked.has(place) === isMarked) return;
+    this.#mark(place, isMarked);
+    for (const one of this.#group(place)) this.#showCell(one);
+    this.#changed();
   }
 
-  private focusOn(place: number): void {
-    this.cells[this.focused].tabIndex = -1;
-    this.focused = place;
-    this.cells[place].tabIndex = 0;
+  #focusOn(place: number): void {
+    this.#cells[this.#focused].tabIndex = -1;
+    this.#focused = place;
+    this.#cells[place].tabIndex = 0;
   }
 
-  private mayMark(place: unknown): place is number {
-    return Number.isInteger(place) && this.asked.allowed.values[place as number] === 1;
+  #mayMark(place: unknown): place is number {
+    return Number.isInteger(place) && this.#asked.allowed.values[place as number] === 1;
   }
 
-  private mark(place: number, isMarked: boolean): void {
-    for (const one of this.group(place)) this.marked.delete(one);
-    if (isMarked) this.marked.add(place);
+  #mark(place: number, isMarked: boolean): void {
+    for (const one of this.#group(place)) this.#marked.delete(one);
+    if (isMarked) this.#marked.add(place);
   }
 
   // The places of which only one can be marked: a row of weights; in a mask, just the place itself.
-  private group(place: number): number[] {
-    const { length } = this.asked.columns;
-    return this.isMask ? [place] : Array.from({ length }, (_, n) => place - (place % length) + n);
+  #group(place: number): number[] {
+    const { length } = this.#asked.columns;
+    return this.#isMask ? [place] : Array.from({ length }, (_, n) => place - (place % length) + n);
   }
 
-  private marksByRow(): (number | null)[] {
-    const { rows, columns } = this.asked;
+  #marksByRow(): (number | null)[] {
+    const { rows, columns } = this.#asked;
     const marks: (number | null)[] = rows.map(() => null);
-    for (const place of this.marked) marks[Math.floor(place / columns.length)] = place % columns.length;
+    for (const place of this.#marked) marks[Math.floor(place / columns.length)] = place % columns.length;
     return marks;
   }
 
-  private show(): void {
-    for (const place of this.cells.keys()) this.showCell(place);
-    this.focusOn(this.focused);
-    const { yours, most, taken, wrong } = this.labels;
-    const revealed = this.isMask
+  #show(): void {
+    for (const place of this.#cells.keys()) this.#showCell(place);
+    this.#focusOn(this.#focused);
+    const { yours, most, taken, wrong } = this.#labels;
+    const revealed = this.#isMask
       ? [legendEntry("masked", taken), legendEntry("wrong", wrong)]
       : [legendEntry("most", most)];
-    this.legend.replaceChildren(legendEntry("yours", yours), ...(this.isRevealed ? revealed : []));
+    this.#legend.replaceChildren(legendEntry("yours", yours), ...(this.#isRevealed ? revealed : []));
   }
 
-  private showCell(place: number): void {
-    const cell = this.cells[place];
-    const { asked, labels, isRevealed, isMask } = this;
+  #showCell(place: number): void {
+    const cell = this.#cells[place];
+    const asked = this.#asked;
+    const labels = this.#labels;
+    const isRevealed = this.#isRevealed;
+    const isMask = this.#isMask;
     const { rows, columns, truth, allowed } = asked;
     const [row, column] = [Math.floor(place / columns.length), place % columns.length];
     const value = truth.values[place];
     const own = truth.values.subarray(row * columns.length, (row + 1) * columns.length);
-    const isMarked = this.marked.has(place);
+    const isMarked = this.#marked.has(place);
     const may = allowed.values[place] === 1;
     const isPainted = isRevealed && !isMask && may;
     cell.className = [

@@ -23,142 +23,146 @@ const KEYS: Readonly<Record<string, number>> = {
 
 export class CurveSheet implements Sheet {
   readonly element: HTMLElement;
-  private readonly asked: AskedCurve;
-  private readonly labels: Labels;
-  private readonly changed: Changed;
-  private readonly truth: number[]; // at the places, as shares
-  private readonly picture = svg("svg", { "data-testid": "predict-curve" });
-  private readonly legend = element("p", { className: "legend" });
-  private drawn: (number | null)[] = empty();
-  private isRevealed = false;
-  private class: TallyOf<"curve"> | null = null;
-  private last: { place: number; share: number } | null = null; // where the pointer was
-  private width = 640;
-  private height = 360;
+  readonly #asked: AskedCurve;
+  readonly #labels: Labels;
+  readonly #changed: Changed;
+  readonly #truth: number[]; // at the places, as shares
+  readonly #picture = svg("svg", { "data-testid": "predict-curve" });
+  readonly #legend = element("p", { className: "legend" });
+  #drawn: (number | null)[] = empty();
+  #isRevealed = false;
+  #class: TallyOf<"curve"> | null = null;
+  #last: { place: number; share: number } | null = null; // where the pointer was
+  #width = 640;
+  #height = 360;
 
   constructor(asked: AskedCurve, labels: Labels, changed: Changed) {
-    this.asked = asked;
-    this.labels = labels;
-    this.changed = changed;
+    this.#asked = asked;
+    this.#labels = labels;
+    this.#changed = changed;
     const { axes, x, y } = asked;
-    this.truth = atPlaces(
+    this.#truth = atPlaces(
       Array.from(x.values, (value) => shareOf(axes.x, value)),
       Array.from(y.values, (value) => shareOf(axes.y, value)),
     );
-    this.picture.onpointerdown = (event) => {
-      if (event.button !== 0 || this.isRevealed) return;
+    this.#picture.onpointerdown = (event) => {
+      if (event.button !== 0 || this.#isRevealed) return;
       event.preventDefault();
-      this.picture.setPointerCapture(event.pointerId);
-      this.last = null;
-      this.drawTo(event);
+      this.#picture.setPointerCapture(event.pointerId);
+      this.#last = null;
+      this.#drawTo(event);
     };
-    this.picture.onpointermove = (event) => {
-      if (this.picture.hasPointerCapture(event.pointerId)) this.drawTo(event);
+    this.#picture.onpointermove = (event) => {
+      if (this.#picture.hasPointerCapture(event.pointerId)) this.#drawTo(event);
     };
-    this.picture.onpointerup = () => {
-      this.last = null;
+    this.#picture.onpointerup = () => {
+      this.#last = null;
     };
-    this.element = element("div", { className: "sheet" }, this.picture, this.legend);
-    this.show();
+    this.element = element("div", { className: "sheet" }, this.#picture, this.#legend);
+    this.#show();
   }
 
   guess(): (number | null)[] | null {
-    return this.drawn.some((share) => share !== null) ? this.drawn : null;
+    return this.#drawn.some((share) => share !== null) ? this.#drawn : null;
   }
 
   restore(guess: unknown): void {
     const isCurve = Array.isArray(guess) && guess.length === PLACES;
-    this.drawn = isCurve ? guess.map((share) => (isShare(share) ? share : null)) : empty();
-    this.show();
+    this.#drawn = isCurve ? guess.map((share) => (isShare(share) ? share : null)) : empty();
+    this.#show();
   }
 
   score(): number {
-    return scoreCurve(this.truth, this.drawn);
+    return scoreCurve(this.#truth, this.#drawn);
   }
 
   reveal(isRevealed: boolean): void {
-    this.isRevealed = isRevealed;
-    this.show();
+    this.#isRevealed = isRevealed;
+    this.#show();
   }
 
   tally(tally: Tally | null): void {
-    this.class = tally?.kind === "curve" && tally.answers > 0 ? tally : null;
-    this.show();
+    this.#class = tally?.kind === "curve" && tally.answers > 0 ? tally : null;
+    this.#show();
   }
 
   fit(width: number, height: number): void {
-    this.width = Math.max(260, Math.min(width, 1100));
-    this.height = Math.max(170, Math.min(height - 30, 620));
-    this.show();
+    this.#width = Math.max(260, Math.min(width, 1100));
+    this.#height = Math.max(170, Math.min(height - 30, 620));
+    this.#show();
   }
 
   said(): string {
-    return this.isRevealed ? "" : this.labels.hint_curve;
+    return this.#isRevealed ? "" : this.#labels.hint_curve;
   }
 
-  private drawTo(event: PointerEvent): void {
-    const box = this.picture.getBoundingClientRect();
-    const x = (event.clientX - box.left - LEFT) / (this.width - LEFT - RIGHT);
-    const y = 1 - (event.clientY - box.top - TOP) / (this.height - TOP - BOTTOM);
+  #drawTo(event: PointerEvent): void {
+    const box = this.#picture.getBoundingClientRect();
+    const x = (event.clientX - box.left - LEFT) / (this.#width - LEFT - RIGHT);
+    const y = 1 - (event.clientY - box.top - TOP) / (this.#height - TOP - BOTTOM);
     const place = Math.round(clamped(x) * (PLACES - 1));
     const share = rounded(clamped(y));
-    const from = this.last ?? { place, share };
+    const from = this.#last ?? { place, share };
     const steps = Math.abs(place - from.place);
     // A fast pointer skips places: these are filled in on a straight line.
     for (let n = 0; n <= steps; n++) {
       const at = from.place + Math.sign(place - from.place) * n;
-      this.drawn[at] = rounded(steps ? from.share + ((share - from.share) * n) / steps : share);
+      this.#drawn[at] = rounded(steps ? from.share + ((share - from.share) * n) / steps : share);
     }
-    this.last = { place, share };
-    this.show();
-    this.changed();
+    this.#last = { place, share };
+    this.#show();
+    this.#changed();
   }
 
   // Moves a point, with straight lines to its neighbours on both sides, where these are drawn.
-  private move(place: number, share: number): void {
-    this.drawn[place] = rounded(clamped(share));
+  #move(place: number, share: number): void {
+    this.#drawn[place] = rounded(clamped(share));
     for (const to of [place - EVERY, place + EVERY]) {
-      const other = this.drawn[to] ?? null;
+      const other = this.#drawn[to] ?? null;
       if (to < 0 || to >= PLACES || other === null) continue;
-      const own = this.drawn[place] as number;
+      const own = this.#drawn[place] as number;
       for (let n = 1; n < EVERY; n++)
-        this.drawn[place + Math.sign(to - place) * n] = rounded(own + ((other - own) * n) / EVERY);
+        this.#drawn[place + Math.sign(to - place) * n] = rounded(own + ((other - own) * n) / EVERY);
     }
-    this.show();
-    this.changed();
+    this.#show();
+    this.#changed();
   }
 
-  private onKey(event: KeyboardEvent, place: number): void {
+  #onKey(event: KeyboardEvent, place: number): void {
     if (event.altKey || event.ctrlKey || event.metaKey) return; // which are the browser's
     const next = { ArrowRight: place + EVERY, ArrowLeft: place - EVERY }[event.key];
     if (!(event.key in KEYS) && next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    if (next === undefined) this.move(place, (this.drawn[place] ?? 0.5) + KEYS[event.key]);
-    this.handleAt(next ?? place)?.focus();
+    if (next === undefined) this.#move(place, (this.#drawn[place] ?? 0.5) + KEYS[event.key]);
+    this.#handleAt(next ?? place)?.focus();
   }
 
-  private handleAt(place: number): SVGElement | null {
-    return this.picture.querySelector(`[data-place="${place}"]`);
+  #handleAt(place: number): SVGElement | null {
+    return this.#picture.querySelector(`[data-place="${place}"]`);
   }
 
-  private show(): void {
-    const { asked, labels, width, height, isRevealed } = this;
+  #show(): void {
+    const asked = this.#asked;
+    const labels = this.#labels;
+    const width = this.#width;
+    const height = this.#height;
+    const isRevealed = this.#isRevealed;
     const { axes, titles } = asked;
-    const [x, y] = [this.xOf, this.yOf];
-    const focused = this.focusedPlace();
-    this.picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.picture.setAttribute("width", String(width));
-    this.picture.setAttribute("height", String(height));
-    this.picture.setAttribute("class", isRevealed ? "curve-sheet" : "curve-sheet open");
-    this.picture.setAttribute("role", "group");
-    this.picture.setAttribute("aria-label", fillText(labels.curve, { x: titles[0], y: titles[1] }));
+    const [x, y] = [this.#xOf, this.#yOf];
+    const focused = this.#focusedPlace();
+    this.#picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.#picture.setAttribute("width", String(width));
+    this.#picture.setAttribute("height", String(height));
+    this.#picture.setAttribute("class", isRevealed ? "curve-sheet" : "curve-sheet open");
+    this.#picture.setAttribute("role", "group");
+    this.#picture.setAttribute("aria-label", fillText(labels.curve, { x: titles[0], y: titles[1] }));
     const handles = isRevealed
       ? []
-      : Array.from({ length: (PLACES - 1) / EVERY + 1 }, (_, n) => this.handle(n * EVERY));
-    this.picture.replaceChildren(
+      : Array.from({ length: (PLACES - 1) / EVERY + 1 }, (_, n) => this.#handle(n * EVERY));
+    this.#picture.replaceChildren(
       svg("rect", { x: LEFT, y: TOP, width: x(1) - LEFT, height: y(0) - TOP, class: "field" }),
-      ...(isRevealed && this.class ? this.heat(this.class) : []),
+      ...(isRevealed && this.#class ? this.#heat(this.#class) : []),
       ...ticksOf(axes.x).flatMap((value) => [
         svg("line", { x1: x(shareOf(axes.x, value)), x2: x(shareOf(axes.x, value)), y1: TOP, y2: y(0), class: "grid" }),
         svg("text", { x: x(shareOf(axes.x, value)), y: y(0) + 16, "text-anchor": "middle" }, axisText(value)),
@@ -180,20 +184,20 @@ export class CurveSheet implements Sheet {
         titles[1],
       ),
       ...(isRevealed
-        ? [svg("path", { d: this.pathOf(this.truth), class: "truth", "data-testid": "predict-truth" })]
+        ? [svg("path", { d: this.#pathOf(this.#truth), class: "truth", "data-testid": "predict-truth" })]
         : []),
-      svg("path", { d: this.pathOf(this.drawn), class: "own", "data-testid": "predict-own" }),
+      svg("path", { d: this.#pathOf(this.#drawn), class: "own", "data-testid": "predict-own" }),
       ...handles,
     );
-    if (focused !== null) this.handleAt(focused)?.focus();
+    if (focused !== null) this.#handleAt(focused)?.focus();
     const truth = isRevealed ? [legendEntry("line truth", labels.true)] : [];
-    const drawn = isRevealed && this.class ? [fillText(labels.class_curves, { count: this.class.answers })] : [];
+    const drawn = isRevealed && this.#class ? [fillText(labels.class_curves, { count: this.#class.answers })] : [];
     const heat = drawn.map((said) => legendEntry("class", said));
-    this.legend.replaceChildren(legendEntry("line own", labels.yours), ...truth, ...heat);
+    this.#legend.replaceChildren(legendEntry("line own", labels.yours), ...truth, ...heat);
   }
 
   // Where the class drew: the more of it, the darker.
-  private heat({ answers, counts }: TallyOf<"curve">): SVGElement[] {
+  #heat({ answers, counts }: TallyOf<"curve">): SVGElement[] {
     const bins = counts.length / PLACES;
     const half = 0.5 / (PLACES - 1);
     const most = Math.max(...counts);
@@ -201,8 +205,8 @@ export class CurveSheet implements Sheet {
       if (!count) return [];
       const [place, bin] = [Math.floor(n / bins), n % bins];
       const at = place / (PLACES - 1);
-      const [left, right] = [this.xOf(Math.max(0, at - half)), this.xOf(Math.min(1, at + half))];
-      const [top, bottom] = [this.yOf((bin + 1) / bins), this.yOf(bin / bins)];
+      const [left, right] = [this.#xOf(Math.max(0, at - half)), this.#xOf(Math.min(1, at + half))];
+      const [top, bottom] = [this.#yOf((bin + 1) / bins), this.#yOf(bin / bins)];
       const rect = svg("rect", { x: left, y: top, width: right - left, height: bottom - top, class: "class" });
       rect.setAttribute("fill-opacity", (0.12 + (0.78 * count) / most).toFixed(3));
       rect.append(svg("title", {}, `${count} / ${answers}`));
@@ -210,21 +214,22 @@ export class CurveSheet implements Sheet {
     });
   }
 
-  private focusedPlace(): number | null {
-    const root = this.picture.getRootNode();
+  #focusedPlace(): number | null {
+    const root = this.#picture.getRootNode();
     const focused = root instanceof ShadowRoot || root instanceof Document ? root.activeElement : null;
-    const place = focused && this.picture.contains(focused) ? focused.getAttribute("data-place") : null;
+    const place = focused && this.#picture.contains(focused) ? focused.getAttribute("data-place") : null;
     return place === null ? null : Number(place);
   }
 
-  private handle(place: number): SVGElement {
-    const { asked, labels } = this;
-    const share = this.drawn[place] ?? null;
+  #handle(place: number): SVGElement {
+    const asked = this.#asked;
+    const labels = this.#labels;
+    const share = this.#drawn[place] ?? null;
     const [x_title, y_title] = asked.titles;
     const value = axisText(Number(valueAt(asked.axes.x, place / (PLACES - 1)).toPrecision(3)));
     const node = svg("circle", {
-      cx: this.xOf(place / (PLACES - 1)),
-      cy: this.yOf(share ?? 0.5),
+      cx: this.#xOf(place / (PLACES - 1)),
+      cy: this.#yOf(share ?? 0.5),
       r: 7,
       class: share === null ? "handle unset" : "handle",
       tabindex: 0,
@@ -238,20 +243,20 @@ export class CurveSheet implements Sheet {
       "data-place": place,
       "data-testid": `predict-handle-${place / EVERY + 1}`,
     });
-    node.onkeydown = (event) => this.onKey(event, place);
+    node.onkeydown = (event) => this.#onKey(event, place);
     return node;
   }
 
-  private readonly xOf = (share: number): number => LEFT + share * (this.width - LEFT - RIGHT);
-  private readonly yOf = (share: number): number => TOP + (1 - share) * (this.height - TOP - BOTTOM);
+  readonly #xOf = (share: number): number => LEFT + share * (this.#width - LEFT - RIGHT);
+  readonly #yOf = (share: number): number => TOP + (1 - share) * (this.#height - TOP - BOTTOM);
 
-  private pathOf(shares: readonly (number | null)[]): string {
+  #pathOf(shares: readonly (number | null)[]): string {
     return shares
       .map((share, n) => {
         if (share === null) return "";
         const isFirst = (shares[n - 1] ?? null) === null;
         // A place alone is a dot: a line of no length with round ends.
-        const to = `${this.xOf(n / (PLACES - 1)).toFixed(1)} ${this.yOf(share).toFixed(1)}`;
+        const to = `${this.#xOf(n / (PLACES - 1)).toFixed(1)} ${this.#yOf(share).toFixed(1)}`;
         return isFirst ? `M${to}L${to}` : `L${to}`;
       })
       .join("");

@@ -17,17 +17,17 @@ const FAR = 0.05; // of a class at each end may lie beyond the line
 
 export class NumberSheet implements Sheet {
   readonly element: HTMLElement;
-  private readonly asked: AskedNumber;
-  private readonly labels: Labels;
-  private readonly field: HTMLInputElement;
-  private readonly line = element("div", { className: "number-line", "data-testid": "predict-line", hidden: true });
-  private isRevealed = false;
-  private class: TallyOf<"number"> | null = null;
+  readonly #asked: AskedNumber;
+  readonly #labels: Labels;
+  readonly #field: HTMLInputElement;
+  readonly #line = element("div", { className: "number-line", "data-testid": "predict-line", hidden: true });
+  #isRevealed = false;
+  #class: TallyOf<"number"> | null = null;
 
   constructor(asked: AskedNumber, labels: Labels, changed: Changed) {
-    this.asked = asked;
-    this.labels = labels;
-    this.field = element("input", {
+    this.#asked = asked;
+    this.#labels = labels;
+    this.#field = element("input", {
       type: "text",
       inputMode: "decimal",
       className: "large-field",
@@ -36,72 +36,74 @@ export class NumberSheet implements Sheet {
       "aria-label": labels.number_field,
       "data-testid": "predict-number",
     });
-    this.field.oninput = changed;
-    this.element = element("div", { className: "sheet" }, element("p", { className: "line" }, this.field), this.line);
+    this.#field.oninput = changed;
+    this.element = element("div", { className: "sheet" }, element("p", { className: "line" }, this.#field), this.#line);
   }
 
   guess(): string | null {
-    return numberOf(this.field.value) === null ? null : this.field.value.trim();
+    return numberOf(this.#field.value) === null ? null : this.#field.value.trim();
   }
 
   restore(guess: unknown): void {
-    this.field.value = typeof guess === "string" && numberOf(guess) !== null ? guess : "";
+    this.#field.value = typeof guess === "string" && numberOf(guess) !== null ? guess : "";
   }
 
   score(): number {
-    return scoreNumber(this.asked.value, numberOf(this.field.value) ?? Number.NaN);
+    return scoreNumber(this.#asked.value, numberOf(this.#field.value) ?? Number.NaN);
   }
 
   reveal(isRevealed: boolean): void {
-    this.isRevealed = isRevealed;
-    this.field.readOnly = isRevealed;
-    this.line.hidden = !isRevealed;
-    this.line.replaceChildren(...(isRevealed ? [this.picture()] : []));
+    this.#isRevealed = isRevealed;
+    this.#field.readOnly = isRevealed;
+    this.#line.hidden = !isRevealed;
+    this.#line.replaceChildren(...(isRevealed ? [this.#picture()] : []));
   }
 
   tally(tally: Tally | null): void {
-    this.class = tally?.kind === "number" && tally.values.length > 0 ? tally : null;
-    this.reveal(this.isRevealed);
+    this.#class = tally?.kind === "number" && tally.values.length > 0 ? tally : null;
+    this.reveal(this.#isRevealed);
   }
 
   fit(): void {}
 
   said(): string {
-    const { asked, labels } = this;
-    const own = numberOf(this.field.value);
+    const asked = this.#asked;
+    const labels = this.#labels;
+    const own = numberOf(this.#field.value);
     const truth = textOf(asked.value);
-    if (!this.isRevealed) return own === null && this.field.value.trim() ? labels.no_number : "";
+    if (!this.#isRevealed) return own === null && this.#field.value.trim() ? labels.no_number : "";
     const both =
       own === null
         ? fillText(labels.number_true, { true: truth })
         : fillText(labels.number_both, { yours: textOf(own), true: truth });
-    return this.class ? inARow(both, this.classSaid(this.class)) : both;
+    return this.#class ? inARow(both, this.#classSaid(this.#class)) : both;
   }
 
-  private classSaid({ answers, values }: TallyOf<"number">): string {
-    const { labels } = this;
-    const [low, high] = this.ends();
+  #classSaid({ answers, values }: TallyOf<"number">): string {
+    const labels = this.#labels;
+    const [low, high] = this.#ends();
     const far = values.filter((value) => value < low || value > high).length;
     const said = fillText(labels.class_median, { count: answers, median: textOf(medianOf(values)) });
     return far ? inARow(said, fillText(labels.beyond, { count: far })) : said;
   }
 
   // The ends of the line: they include 0 and all numbers, except a class's far ones, which would leave the line empty.
-  private ends(): readonly [number, number] {
-    const own = numberOf(this.field.value);
-    const values = this.class?.values ?? [];
+  #ends(): readonly [number, number] {
+    const own = numberOf(this.#field.value);
+    const values = this.#class?.values ?? [];
     const ofClass = [values[Math.floor(FAR * values.length)], values[Math.ceil((1 - FAR) * values.length) - 1]];
-    const most = 20 * Math.abs(this.asked.value) || 1;
+    const most = 20 * Math.abs(this.#asked.value) || 1;
     const near = ofClass.filter((value) => value !== undefined && Math.abs(value) <= most);
-    const numbers = [0, this.asked.value, ...(own === null ? [] : [own]), ...near];
+    const numbers = [0, this.#asked.value, ...(own === null ? [] : [own]), ...near];
     return [Math.min(...numbers), Math.max(...numbers)];
   }
 
-  private picture(): SVGElement {
-    const { asked, labels } = this;
-    const own = numberOf(this.field.value);
-    const [low, high] = this.ends();
-    const above = this.class ? BARS : 0;
+  #picture(): SVGElement {
+    const asked = this.#asked;
+    const labels = this.#labels;
+    const own = numberOf(this.#field.value);
+    const [low, high] = this.#ends();
+    const above = this.#class ? BARS : 0;
     const xOf = (value: number) => EDGE + ((value - low) / (high - low || 1)) * (WIDTH - 2 * EDGE);
     const mark = (value: number, name: string, className: string, side: -1 | 1) => [
       svg("circle", { cx: xOf(value), cy: MIDDLE, r: 7, class: className }),
@@ -110,7 +112,7 @@ export class NumberSheet implements Sheet {
     return svg(
       "svg",
       { viewBox: `0 ${-above} ${WIDTH} ${HEIGHT + above}`, role: "img", "aria-label": this.said() },
-      ...(this.class ? bars(this.class.values, low, high, xOf) : []),
+      ...(this.#class ? bars(this.#class.values, low, high, xOf) : []),
       svg("line", { x1: EDGE, x2: WIDTH - EDGE, y1: MIDDLE, y2: MIDDLE, class: "axis" }),
       svg("line", { x1: xOf(0), x2: xOf(0), y1: MIDDLE - 6, y2: MIDDLE + 6, class: "axis" }),
       ...mark(asked.value, labels.model, "truth", -1),

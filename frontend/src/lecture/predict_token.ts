@@ -13,16 +13,16 @@ const LONGEST = 60; // characters
 
 export class TokenSheet implements Sheet {
   readonly element: HTMLElement;
-  private readonly asked: AskedToken;
-  private readonly labels: Labels;
-  private readonly field: HTMLInputElement;
-  private readonly table = element("table", { className: "bars", "data-testid": "predict-tokens", hidden: true });
-  private readonly class = element("table", { className: "bars class", "data-testid": "predict-class", hidden: true });
+  readonly #asked: AskedToken;
+  readonly #labels: Labels;
+  readonly #field: HTMLInputElement;
+  readonly #table = element("table", { className: "bars", "data-testid": "predict-tokens", hidden: true });
+  readonly #class = element("table", { className: "bars class", "data-testid": "predict-class", hidden: true });
 
   constructor(asked: AskedToken, labels: Labels, changed: Changed) {
-    this.asked = asked;
-    this.labels = labels;
-    this.field = element("input", {
+    this.#asked = asked;
+    this.#labels = labels;
+    this.#field = element("input", {
       type: "text",
       className: "large-field",
       maxLength: LONGEST,
@@ -31,36 +31,38 @@ export class TokenSheet implements Sheet {
       "aria-label": labels.token_field,
       "data-testid": "predict-token",
     });
-    this.field.oninput = changed;
+    this.#field.oninput = changed;
     const read = asked.read
       .slice(1)
       .map((token) => element("bdi", { className: "token", textContent: visible(token) }));
-    const line = element("p", { className: "line" }, ...read.flatMap((token) => [token, " "]), this.field);
-    const tables = element("div", { className: "tables" }, this.table, this.class);
+    const line = element("p", { className: "line" }, ...read.flatMap((token) => [token, " "]), this.#field);
+    const tables = element("div", { className: "tables" }, this.#table, this.#class);
     this.element = element("div", { className: "sheet" }, line, tables);
   }
 
   guess(): string | null {
-    return this.field.value.trim() || null;
+    return this.#field.value.trim() || null;
   }
 
   restore(guess: unknown): void {
-    this.field.value = typeof guess === "string" ? guess.slice(0, LONGEST) : "";
+    this.#field.value = typeof guess === "string" ? guess.slice(0, LONGEST) : "";
   }
 
   score(): number {
-    return scoreToken(this.asked.probabilities.values, this.rank());
+    return scoreToken(this.#asked.probabilities.values, this.#rank());
   }
 
   reveal(isRevealed: boolean): void {
-    const { asked, labels, table } = this;
-    this.field.readOnly = isRevealed;
+    const asked = this.#asked;
+    const labels = this.#labels;
+    const table = this.#table;
+    this.#field.readOnly = isRevealed;
     table.hidden = !isRevealed;
     if (!isRevealed) {
       table.replaceChildren();
       return;
     }
-    const own = this.guess() === null ? -1 : this.rank();
+    const own = this.guess() === null ? -1 : this.#rank();
     const ranks = Array.from({ length: Math.min(SHOWN, asked.tokens.length) }, (_, rank) => rank);
     if (own >= ranks.length) ranks.push(own);
     const heads = [labels.rank, labels.token, "", labels.probability];
@@ -68,32 +70,32 @@ export class TokenSheet implements Sheet {
       table,
       "",
       heads.map((head, n) => columnHeading(head, n === 0 || n === 3 ? "number" : "")),
-      ranks.map((rank) => this.rowOf(rank, rank === own)),
+      ranks.map((rank) => this.#rowOf(rank, rank === own)),
     );
   }
 
   tally(tally: Tally | null): void {
-    this.class.hidden = tally?.kind !== "token";
-    if (tally?.kind !== "token") this.class.replaceChildren();
-    else this.showClass(tally);
+    this.#class.hidden = tally?.kind !== "token";
+    if (tally?.kind !== "token") this.#class.replaceChildren();
+    else this.#showClass(tally);
   }
 
   fit(): void {}
 
   // What the class typed, the most frequent first.
-  private showClass({ answers, tokens, others }: TallyOf<"token">): void {
-    const { labels } = this;
+  #showClass({ answers, tokens, others }: TallyOf<"token">): void {
+    const labels = this.#labels;
     const shown = tokens.slice(0, SHOWN);
     const left = others + tokens.slice(SHOWN).reduce((sum, [, count]) => sum + count, 0);
     const most = Math.max(1, left, ...shown.map(([, count]) => count));
     const rows = shown.map(([token, count]) => {
-      const isTruth = rankOf(this.asked.tokens, token) === 0;
+      const isTruth = rankOf(this.#asked.tokens, token) === 0;
       return barRow(visible(token), isTruth ? [labels.model] : [], count / most, String(count), isTruth);
     });
     if (left) rows.push(barRow(labels.others, [], left / most, String(left), false));
     const heads = [fillText(labels.class, { count: answers }), "", labels.count];
     fillTable(
-      this.class,
+      this.#class,
       "",
       heads.map((head, n) => columnHeading(head, n === 2 ? "number" : "")),
       rows,
@@ -101,21 +103,24 @@ export class TokenSheet implements Sheet {
   }
 
   said(): string {
-    const { asked, labels, table } = this;
+    const asked = this.#asked;
+    const labels = this.#labels;
+    const table = this.#table;
     const token = this.guess();
     if (table.hidden || token === null) return "";
-    const rank = this.rank();
+    const rank = this.#rank();
     if (rank < 0) return fillText(labels.no_token, { token });
     const probability = numberText(asked.probabilities.values[rank]);
     return fillText(labels.token_rank, { token, rank: rank + 1, count: asked.tokens.length, probability });
   }
 
-  private rank(): number {
-    return rankOf(this.asked.tokens, this.field.value);
+  #rank(): number {
+    return rankOf(this.#asked.tokens, this.#field.value);
   }
 
-  private rowOf(rank: number, isOwn: boolean): HTMLTableRowElement {
-    const { asked, labels } = this;
+  #rowOf(rank: number, isOwn: boolean): HTMLTableRowElement {
+    const asked = this.#asked;
+    const labels = this.#labels;
     const probability = asked.probabilities.values[rank];
     const share = probability / asked.probabilities.values[0];
     const row = barRow(visible(asked.tokens[rank]), isOwn ? [labels.yours] : [], share, numberText(probability), isOwn);

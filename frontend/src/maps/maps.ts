@@ -47,12 +47,12 @@ export class ModuleMaps implements Axes {
   readonly layers: number;
   readonly heads: number;
   readonly allowed: readonly number[];
-  private readonly bits: Uint8Array;
-  private readonly codes: Uint16Array;
-  private readonly steps: number;
-  private readonly masks: Uint8Array[] = [];
-  private readonly spreads: Uint16Array[] = [];
-  private readonly weights: Float32Array[] = []; // of each head of each layer
+  readonly #bits: Uint8Array;
+  readonly #codes: Uint16Array;
+  readonly #steps: number;
+  readonly #masks: Uint8Array[] = [];
+  readonly #spreads: Uint16Array[] = [];
+  readonly #weights: Float32Array[] = []; // of each head of each layer
 
   // `codes`: by layer and head, the weights of the cells that may be attended to, in multiples of 1 / `steps`.
   constructor(about: PackedModule, codes: Uint16Array, steps: number) {
@@ -62,10 +62,10 @@ export class ModuleMaps implements Axes {
     this.predicted = about.predicted;
     this.layers = about.layers;
     this.allowed = about.allowed;
-    this.bits = about.mask.values;
-    this.codes = codes;
+    this.#bits = about.mask.values;
+    this.#codes = codes;
     this.heads = about.heads;
-    this.steps = steps;
+    this.#steps = steps;
   }
 
   // The number of cells in a matrix.
@@ -75,21 +75,21 @@ export class ModuleMaps implements Axes {
 
   // 1 in a cell that may be attended to, (T, S).
   maskIn(layer: number): Uint8Array {
-    return (this.masks[layer] ??= bitsOf(this.bits, layer * this.size, this.size));
+    return (this.#masks[layer] ??= bitsOf(this.#bits, layer * this.size, this.size));
   }
 
   // Of all heads, (heads, T, S); masked cells, which have no code, are 0.
   codesIn(layer: number): Uint16Array {
     const { heads, allowed } = this;
     const start = heads * allowed.slice(0, layer).reduce((sum, cells) => sum + cells, 0);
-    const own = this.codes.subarray(start, start + heads * allowed[layer]);
-    return (this.spreads[layer] ??= spread(own, this.maskIn(layer), heads));
+    const own = this.#codes.subarray(start, start + heads * allowed[layer]);
+    return (this.#spreads[layer] ??= spread(own, this.maskIn(layer), heads));
   }
 
   // Of one head, (T, S); the same array each time.
   weightsOf(layer: number, head: number): Float32Array {
     const codes = this.codesIn(layer).subarray(head * this.size, (head + 1) * this.size);
-    return (this.weights[layer * this.heads + head] ??= Float32Array.from(codes, (code) => code / this.steps));
+    return (this.#weights[layer * this.heads + head] ??= Float32Array.from(codes, (code) => code / this.#steps));
   }
 }
 

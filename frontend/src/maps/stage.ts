@@ -20,9 +20,9 @@ export const ALONE: Surroundings = { choices: [], more: [], notes: [] };
 
 export class Stage {
   readonly element: HTMLElement;
-  private readonly more: HTMLElement;
-  private readonly summary = element("summary");
-  private readonly side: number;
+  readonly #more: HTMLElement;
+  readonly #summary = element("summary");
+  readonly #side: number;
 
   // `side`: how wide the controls are.
   constructor(
@@ -32,24 +32,24 @@ export class Stage {
     more: readonly HTMLElement[],
     below: readonly HTMLElement[] = [],
   ) {
-    this.side = side;
-    this.more = element("details", { className: "more" }, this.summary, ...more);
-    this.more.hidden = more.length === 0;
+    this.#side = side;
+    this.#more = element("details", { className: "more" }, this.#summary, ...more);
+    this.#more.hidden = more.length === 0;
     this.element = element(
       "div",
       { className: "stage", style: `--side: ${side}px` },
       element("div", { className: "picture" }, ...picture),
-      element("div", { className: "side" }, ...controls, this.more, ...below),
+      element("div", { className: "side" }, ...controls, this.#more, ...below),
     );
   }
 
   setLabels(more: string): void {
-    this.summary.textContent = more;
+    this.#summary.textContent = more;
   }
 
   // The widths that picture and controls have.
   widths(width: number): { picture: number; side: number } {
-    return isNarrow(width) ? { picture: width, side: width } : { picture: width - this.side - GAP, side: this.side };
+    return isNarrow(width) ? { picture: width, side: width } : { picture: width - this.#side - GAP, side: this.#side };
   }
 }
 

@@ -16,18 +16,18 @@ const MANY = 30; // tokens on an axis; with more, the whole matrix shows no numb
 
 export class CloseUp {
   readonly element: HTMLElement;
-  private readonly title = element("h2", { className: "title" });
-  private readonly canvas = element("canvas", { "data-testid": "mv-close-up", role: "img" });
+  readonly #title = element("h2", { className: "title" });
+  readonly #canvas = element("canvas", { "data-testid": "mv-close-up", role: "img" });
 
   constructor() {
-    this.element = element("section", { className: "close-up", hidden: true }, this.title, this.canvas);
+    this.element = element("section", { className: "close-up", hidden: true }, this.#title, this.#canvas);
   }
 
   // Shows the close-up if any of these matrices needs one; it then stays, even while nothing is pinned.
   choose(matrices: readonly SheetMatrix[], labels: Labels): void {
     this.element.hidden = !matrices.some((matrix) => matrix.isPinnable && isLong(matrix));
-    this.title.textContent = labels.close_up;
-    this.canvas.setAttribute("aria-label", labels.close_up);
+    this.#title.textContent = labels.close_up;
+    this.#canvas.setAttribute("aria-label", labels.close_up);
   }
 
   show(matrix: SheetMatrix, [i, j]: Cell, look: Look): void {
@@ -38,7 +38,7 @@ export class CloseUp {
     const [geometry] = layOutMatrices([part], room, STAGE).geometries;
     const names = ["", "", ""] as const;
     const { width, height } = canvasSize(geometry, part, names, look.font);
-    const { canvas } = this;
+    const canvas = this.#canvas;
     canvas.width = Math.round(width * look.ratio);
     canvas.height = Math.round(height * look.ratio);
     canvas.style.width = `${width}px`;

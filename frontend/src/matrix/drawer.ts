@@ -8,21 +8,21 @@ import { isAllowed, matrixWords, topColumns } from "./words.ts";
 
 export class Drawer {
   readonly element: HTMLElement;
-  private readonly title = element("h2", { className: "title" });
-  private readonly cell = element("p", { className: "drawer-cell" });
-  private readonly rows = element("tbody");
-  private readonly table: HTMLTableElement;
-  private readonly reading = element("p", { className: "drawer-reading", "data-testid": "mv-reading" });
+  readonly #title = element("h2", { className: "title" });
+  readonly #cell = element("p", { className: "drawer-cell" });
+  readonly #rows = element("tbody");
+  readonly #table: HTMLTableElement;
+  readonly #reading = element("p", { className: "drawer-reading", "data-testid": "mv-reading" });
 
   constructor() {
-    this.table = element("table", { "data-testid": "mv-terms" }, this.rows);
+    this.#table = element("table", { "data-testid": "mv-terms" }, this.#rows);
     this.element = element(
       "section",
       { className: "drawer", "data-testid": "mv-drawer" },
-      this.title,
-      this.cell,
-      this.table,
-      this.reading,
+      this.#title,
+      this.#cell,
+      this.#table,
+      this.#reading,
     );
   }
 
@@ -34,18 +34,18 @@ export class Drawer {
   ) {
     this.element.hidden = terms.length === 0;
     if (!terms.length) return;
-    this.title.textContent = labels.drawer;
+    this.#title.textContent = labels.drawer;
     this.element.setAttribute("aria-label", labels.drawer);
     const owner = matrices[terms[0].matrix];
     const isThere = pinned !== null && pinned[0] < owner.rowLabels.length && pinned[1] < owner.columnLabels.length;
-    this.table.hidden = this.reading.hidden = !isThere;
+    this.#table.hidden = this.#reading.hidden = !isThere;
     if (!isThere) {
-      this.cell.replaceChildren(labels.hint);
+      this.#cell.replaceChildren(labels.hint);
       return;
     }
     const [i, j] = pinned;
-    this.cell.replaceChildren(...matrixWords(owner, labels).names(owner, [i, j]));
-    this.rows.replaceChildren(
+    this.#cell.replaceChildren(...matrixWords(owner, labels).names(owner, [i, j]));
+    this.#rows.replaceChildren(
       ...terms.map((term) => {
         const number = element("td", { textContent: termText(matrices[term.matrix], term, i, j) });
         const row = element("tr", {}, element("th", { scope: "row", textContent: term.label }), number);
@@ -53,7 +53,7 @@ export class Drawer {
         return row;
       }),
     );
-    this.reading.replaceChildren(...readingOf(matrices[terms[terms.length - 1].matrix], i, labels));
+    this.#reading.replaceChildren(...readingOf(matrices[terms[terms.length - 1].matrix], i, labels));
   }
 }
 

@@ -46,114 +46,115 @@ export class MatrixPanel implements Panel<Content>, Painting {
   width = 0;
   height: number | undefined;
   look!: Look; // set together with the first width
-  private readonly state: ViewState<View>;
-  private readonly element: HTMLElement;
-  private readonly choiceBar = element("div", { className: "choices" });
-  private readonly tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
-  private readonly playButton: HTMLButtonElement;
-  private readonly timeline: HTMLElement;
-  private readonly formula = element("p", { className: "formula", "data-testid": "mv-formula" });
-  private readonly heading = element("h2", { className: "visually-hidden" }); // the stage's, for screen readers
-  private readonly shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
-  private readonly text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
-  private readonly code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
-  private readonly drawer = new Drawer();
-  private readonly closeUp = new CloseUp();
-  private readonly asides = element("div", { className: "choices asides" }); // of some stages only
-  private readonly results = element("table", { className: "results", "data-testid": "mv-results" });
-  private readonly side: HTMLElement;
-  private readonly main: HTMLElement;
-  private readonly panes = element("div", { className: "panes" });
-  private readonly grid = element("div", { className: "stages" });
-  private readonly resizes: ResizeObserver;
-  private readonly choices = new Map<string, Choice | RangeChoice>(); // by name
-  private readonly stages: Stage[] = []; // the matrices of each
-  private sheets: readonly Sheet[] = [];
-  private offered: readonly Offer[] = [];
-  private found: Results | null = null;
-  private labels: Labels = {};
-  private beat: ReturnType<typeof setInterval> | null = null;
-  private isPainting = false;
-  private seen = 0; // width of all of it
-  private told = ""; // the stage's text
+  readonly #state: ViewState<View>;
+  readonly #element: HTMLElement;
+  readonly #choiceBar = element("div", { className: "choices" });
+  readonly #tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
+  readonly #playButton: HTMLButtonElement;
+  readonly #timeline: HTMLElement;
+  readonly #formula = element("p", { className: "formula", "data-testid": "mv-formula" });
+  readonly #heading = element("h2", { className: "visually-hidden" }); // the stage's, for screen readers
+  readonly #shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
+  readonly #text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
+  readonly #code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
+  readonly #drawer = new Drawer();
+  readonly #closeUp = new CloseUp();
+  readonly #asides = element("div", { className: "choices asides" }); // of some stages only
+  readonly #results = element("table", { className: "results", "data-testid": "mv-results" });
+  readonly #side: HTMLElement;
+  readonly #main: HTMLElement;
+  readonly #panes = element("div", { className: "panes" });
+  readonly #grid = element("div", { className: "stages" });
+  readonly #resizes: ResizeObserver;
+  readonly #choices = new Map<string, Choice | RangeChoice>(); // by name
+  readonly #stages: Stage[] = []; // the matrices of each
+  #sheets: readonly Sheet[] = [];
+  #offered: readonly Offer[] = [];
+  #found: Results | null = null;
+  #labels: Labels = {};
+  #beat: ReturnType<typeof setInterval> | null = null;
+  #isPainting = false;
+  #seen = 0; // width of all of it
+  #told = ""; // the stage's text
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
-    this.state = state;
-    this.playButton = element("button", {
+    this.#state = state;
+    this.#playButton = element("button", {
       type: "button",
       className: "play",
       "data-testid": "mv-play",
-      onclick: () => this.togglePlay(),
+      onclick: () => this.#togglePlay(),
     });
-    this.timeline = element("div", { className: "timeline" }, this.tabs, this.playButton, this.shapes);
-    this.main = element("div", { className: "main" }, this.timeline, this.heading, this.grid, this.code);
-    this.side = element(
+    this.#timeline = element("div", { className: "timeline" }, this.#tabs, this.#playButton, this.#shapes);
+    this.#main = element("div", { className: "main" }, this.#timeline, this.#heading, this.#grid, this.#code);
+    this.#side = element(
       "div",
       { className: "side" },
-      this.choiceBar,
-      this.text,
-      this.drawer.element,
-      this.closeUp.element,
-      this.asides,
-      this.results,
+      this.#choiceBar,
+      this.#text,
+      this.#drawer.element,
+      this.#closeUp.element,
+      this.#asides,
+      this.#results,
     );
-    this.element = element(
+    this.#element = element(
       "div",
       { className: "view matrix-view", "data-testid": "mv-root" },
-      this.formula,
-      this.panes,
+      this.#formula,
+      this.#panes,
     );
-    this.element.onkeydown = (event) => this.onKey(event);
-    this.tabs.onkeydown = (event) => this.onTimelineKey(event);
-    parent.append(this.element);
+    this.#element.onkeydown = (event) => this.#onKey(event);
+    this.#tabs.onkeydown = (event) => this.#onTimelineKey(event);
+    parent.append(this.#element);
 
-    this.resizes = new ResizeObserver(() => this.onResize());
-    this.resizes.observe(this.element);
+    this.#resizes = new ResizeObserver(() => this.#onResize());
+    this.#resizes.observe(this.#element);
   }
 
   get picture(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   get hears(): HTMLElement {
-    return this.tabs;
+    return this.#tabs;
   }
 
   show(content: Content, labels: Labels, moved: boolean): void {
-    this.sheets = content.sheets.map(sheetOf);
-    this.offered = content.choices;
-    this.found = content.results;
-    this.labels = labels;
-    if (moved) this.stop();
-    const last = this.sheet.stages.length - 1;
-    if (this.view.stage > last) this.state.change({ stage: last });
-    this.build();
-    this.refresh();
+    this.#sheets = content.sheets.map(sheetOf);
+    this.#offered = content.choices;
+    this.#found = content.results;
+    this.#labels = labels;
+    if (moved) this.#stop();
+    const last = this.#sheet.stages.length - 1;
+    if (this.#view.stage > last) this.#state.change({ stage: last });
+    this.#build();
+    this.#refresh();
   }
 
   // The sheets are in the order of the choices that turn them, the last choice running fastest.
-  private get sheet(): Sheet {
+  get #sheet(): Sheet {
     let place = 0;
-    this.offered.forEach(({ options, turnsSheets }, n) => {
-      if (turnsSheets) place = place * options.length + Math.min(this.view.choices[n] ?? 0, options.length - 1);
+    this.#offered.forEach(({ options, turnsSheets }, n) => {
+      if (turnsSheets) place = place * options.length + Math.min(this.#view.choices[n] ?? 0, options.length - 1);
     });
-    return this.sheets[place];
+    return this.#sheets[place];
   }
 
-  private build(): void {
-    const { sheet, labels } = this;
-    while (this.stages.length > sheet.stages.length) this.stages.pop()?.element.remove();
+  #build(): void {
+    const sheet = this.#sheet;
+    const labels = this.#labels;
+    while (this.#stages.length > sheet.stages.length) this.#stages.pop()?.element.remove();
     sheet.stages.forEach(({ matrices, isProduct, operators }, n) => {
-      if (!this.stages[n]) {
+      if (!this.#stages[n]) {
         const stage = new Stage(
-          (matrix, cell) => this.change({ pinned: cell && [this.pinOwner(matrix), ...cell] }),
-          (matrix, cell) => (cell ? this.closeUp.show(matrix, cell, this.look) : this.showPinnedCloseUp()),
-          () => this.chosen(),
+          (matrix, cell) => this.#change({ pinned: cell && [this.#pinOwner(matrix), ...cell] }),
+          (matrix, cell) => (cell ? this.#closeUp.show(matrix, cell, this.look) : this.#showPinnedCloseUp()),
+          () => this.#chosen(),
         );
-        this.stages.push(stage);
-        this.grid.append(stage.element);
+        this.#stages.push(stage);
+        this.#grid.append(stage.element);
       }
-      this.stages[n].setMatrices(
+      this.#stages[n].setMatrices(
         matrices.map((place) => sheet.matrices[place]),
         labels,
         isProduct,
@@ -162,64 +163,64 @@ export class MatrixPanel implements Panel<Content>, Painting {
     });
 
     for (const [bar, isAside] of [
-      [this.choiceBar, false],
-      [this.asides, true],
+      [this.#choiceBar, false],
+      [this.#asides, true],
     ] as const) {
-      const offered = this.offered.filter(({ stages }) => stages.length > 0 === isAside);
+      const offered = this.#offered.filter(({ stages }) => stages.length > 0 === isAside);
       bar.hidden = offered.length === 0;
       setChildren(
         bar,
         offered.map((offer) => {
-          const choice = this.choiceOf(offer);
+          const choice = this.#choiceOf(offer);
           choice.setLabels(offer.label, offer.hint);
           return choice.element;
         }),
       );
     }
-    this.results.hidden = this.found === null;
-    if (this.found) fillTable(this.results, this.found.caption, this.found.rows[0], this.found.rows.slice(1));
+    this.#results.hidden = this.#found === null;
+    if (this.#found) fillTable(this.#results, this.#found.caption, this.#found.rows[0], this.#found.rows.slice(1));
 
-    this.timeline.hidden = this.formula.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
-    this.text.hidden = this.timeline.hidden;
-    this.element.classList.toggle("staged", !this.timeline.hidden);
-    setChildren(this.panes, this.timeline.hidden ? [this.side, this.main] : [this.main, this.side]);
+    this.#timeline.hidden = this.#formula.hidden = sheet.stages.length === 1 && !sheet.stages[0].title;
+    this.#text.hidden = this.#timeline.hidden;
+    this.#element.classList.toggle("staged", !this.#timeline.hidden);
+    setChildren(this.#panes, this.#timeline.hidden ? [this.#side, this.#main] : [this.#main, this.#side]);
     const titles = sheet.stages.map(({ title }) => title);
-    if (JSON.stringify([...this.tabs.children].map((tab) => tab.textContent)) !== JSON.stringify(titles)) {
-      this.tabs.replaceChildren(
+    if (JSON.stringify([...this.#tabs.children].map((tab) => tab.textContent)) !== JSON.stringify(titles)) {
+      this.#tabs.replaceChildren(
         ...titles.map((title, n) =>
           element("button", {
             type: "button",
             role: "tab",
             textContent: title,
-            onclick: () => this.goTo(n),
+            onclick: () => this.#goTo(n),
             "data-testid": `mv-stage-${n + 1}`,
             "data-term": sheet.stages[n].slugs,
           }),
         ),
       );
     }
-    this.tabs.setAttribute("aria-label", labels.stages);
-    this.tabs.title = labels.stages;
-    this.setPlayFace();
-    this.formula.replaceChildren(
+    this.#tabs.setAttribute("aria-label", labels.stages);
+    this.#tabs.title = labels.stages;
+    this.#setPlayFace();
+    this.#formula.replaceChildren(
       ...sheet.formula.map(([text, part]) =>
         element("span", { "data-names": NAMED[part] ?? part }, ...withSubscripts(text)),
       ),
     );
   }
 
-  private choiceOf({ name, isRange }: Offer): Choice | RangeChoice {
-    const known = this.choices.get(name);
+  #choiceOf({ name, isRange }: Offer): Choice | RangeChoice {
+    const known = this.#choices.get(name);
     if (known) return known;
-    const choice = new (isRange ? RangeChoice : Choice)("mv", name, (chosen) => this.choose(name, chosen));
-    this.choices.set(name, choice);
+    const choice = new (isRange ? RangeChoice : Choice)("mv", name, (chosen) => this.#choose(name, chosen));
+    this.#choices.set(name, choice);
     return choice;
   }
 
   // In words, for pictures, which have no controls.
-  private chosen(): string {
-    const { view } = this;
-    return this.offered
+  #chosen(): string {
+    const view = this.#view;
+    return this.#offered
       .map(({ label, options, stages }, n) =>
         isShownAt(stages, view.stage) ? [label, options[view.choices[n] ?? 0]] : [],
       )
@@ -229,51 +230,51 @@ export class MatrixPanel implements Panel<Content>, Painting {
   }
 
   // With stages a pin belongs to the axes, not to one of the matrices: Python hears of the first that has them.
-  private pinOwner(clicked: SheetMatrix): number {
-    const { matrices, stages } = this.sheet;
+  #pinOwner(clicked: SheetMatrix): number {
+    const { matrices, stages } = this.#sheet;
     const hasAxes = ({ rowAxis, columnAxis }: SheetMatrix) =>
       rowAxis === clicked.rowAxis && columnAxis === clicked.columnAxis;
     return stages.length > 1 ? matrices.findIndex(hasAxes) : matrices.indexOf(clicked);
   }
 
-  private get stage(): StageText {
-    return this.sheet.stages[this.view.stage];
+  get #stage(): StageText {
+    return this.#sheet.stages[this.#view.stage];
   }
 
-  private choose(name: string, chosen: number): void {
-    const choices = this.offered.map((offer, n) => (offer.name === name ? chosen : (this.view.choices[n] ?? 0)));
-    const isHere = this.offered.some((offer) => offer.name === name && (offer.turnsSheets || offer.isRange));
-    this.change({ choices }, isHere ? REST : 0); // otherwise Python, which has the other sheets, is asked at once
+  #choose(name: string, chosen: number): void {
+    const choices = this.#offered.map((offer, n) => (offer.name === name ? chosen : (this.#view.choices[n] ?? 0)));
+    const isHere = this.#offered.some((offer) => offer.name === name && (offer.turnsSheets || offer.isRange));
+    this.#change({ choices }, isHere ? REST : 0); // otherwise Python, which has the other sheets, is asked at once
   }
 
   // Selects the options that suit this stage, where nobody has chosen yet.
-  private chooseForStage(stage: number): void {
-    this.offered.forEach(({ name, until }, n) => {
-      if (until && stage >= until[0] && this.view.choices[n] !== until[1]) this.choose(name, until[1]);
+  #chooseForStage(stage: number): void {
+    this.#offered.forEach(({ name, until }, n) => {
+      if (until && stage >= until[0] && this.#view.choices[n] !== until[1]) this.#choose(name, until[1]);
     });
   }
 
-  private goTo(stage: number): void {
-    this.stop();
-    this.setStage(stage);
+  #goTo(stage: number): void {
+    this.#stop();
+    this.#setStage(stage);
   }
 
-  private setStage(stage: number): void {
-    if (stage < 0 || stage >= this.sheet.stages.length || stage === this.view.stage) return;
-    const inGrid = this.grid.contains(focused(this.grid));
-    this.selectTab(stage);
-    this.change({ stage });
-    this.chooseForStage(stage);
-    if (inGrid) this.stages[stage].focus(); // the figure that went away had it
+  #setStage(stage: number): void {
+    if (stage < 0 || stage >= this.#sheet.stages.length || stage === this.#view.stage) return;
+    const inGrid = this.#grid.contains(focused(this.#grid));
+    this.#selectTab(stage);
+    this.#change({ stage });
+    this.#chooseForStage(stage);
+    if (inGrid) this.#stages[stage].focus(); // the figure that went away had it
   }
 
   // The new tab takes the focus if the old one had it. This comes before all other changes, since moving the focus
   // makes the browser lay the page out.
-  private selectTab(stage: number): void {
-    const tabs = [...this.tabs.children] as HTMLElement[];
+  #selectTab(stage: number): void {
+    const tabs = [...this.#tabs.children] as HTMLElement[];
     const before = tabs.find((tab) => tab.tabIndex === 0 && tab.hasAttribute("aria-selected"));
     if (before === tabs[stage]) return;
-    const hasFocus = this.tabs.contains(focused(this.tabs));
+    const hasFocus = this.#tabs.contains(focused(this.#tabs));
     tabs[stage].tabIndex = 0;
     if (hasFocus) tabs[stage].focus({ preventScroll: true });
     tabs.forEach((tab, n) => {
@@ -282,75 +283,77 @@ export class MatrixPanel implements Panel<Content>, Painting {
     });
   }
 
-  private get view(): View {
-    return this.state.view;
+  get #view(): View {
+    return this.#state.view;
   }
 
-  private change(change: Partial<View>, rest = REST): void {
-    const { sheet } = this;
-    this.state.change(change);
-    if (this.sheet !== sheet) this.build();
-    this.render();
-    this.commitIn(rest);
+  #change(change: Partial<View>, rest = REST): void {
+    const sheet = this.#sheet;
+    this.#state.change(change);
+    if (this.#sheet !== sheet) this.#build();
+    this.#render();
+    this.#commitIn(rest);
   }
 
-  private commitIn(rest: number): void {
-    if (this.beat) this.state.wait();
-    else this.state.commitIn(rest);
+  #commitIn(rest: number): void {
+    if (this.#beat) this.#state.wait();
+    else this.#state.commitIn(rest);
   }
 
-  private refresh(): void {
-    const { clientWidth } = this.element;
-    const isWide = clientWidth >= WIDE && !this.timeline.hidden;
-    this.element.classList.toggle("wide", isWide);
+  #refresh(): void {
+    const { clientWidth } = this.#element;
+    const isWide = clientWidth >= WIDE && !this.#timeline.hidden;
+    this.#element.classList.toggle("wide", isWide);
     this.width = isWide ? clientWidth - SIDE : clientWidth;
-    this.seen = clientWidth;
-    this.height = this.roomBelow(windowHeight());
-    this.look = lookOf(this.element);
-    this.render();
+    this.#seen = clientWidth;
+    this.height = this.#roomBelow(windowHeight());
+    this.look = lookOf(this.#element);
+    this.#render();
   }
 
-  private roomBelow(window: number): number {
+  #roomBelow(window: number): number {
     // On a phone the picture stays in sight above the controls that move it, and has only this much of the window.
-    const isInSight = this.timeline.hidden && globalThis.innerWidth <= PHONE;
+    const isInSight = this.#timeline.hidden && globalThis.innerWidth <= PHONE;
     return isInSight ? Math.max(0.4 * window - 44, 200) : Math.max(LEAST, window - AROUND);
   }
 
-  private render(): void {
-    const { view } = this;
-    if (!this.sheets.length) return;
-    this.offered.forEach((offer, n) => {
-      const choice = this.choiceOf(offer);
+  #render(): void {
+    const view = this.#view;
+    if (!this.#sheets.length) return;
+    this.#offered.forEach((offer, n) => {
+      const choice = this.#choiceOf(offer);
       choice.update(offer.options, view.choices[n] ?? 0);
       choice.element.hidden = !isShownAt(offer.stages, view.stage);
     });
-    if (this.found) this.results.hidden = !isShownAt(this.found.stages, view.stage);
-    this.drawer.show(this.sheet, view.pinned && [view.pinned[1], view.pinned[2]], view.stage, this.labels);
-    this.selectTab(view.stage);
-    this.sheet.formula.forEach(([, part], n) => {
-      this.formula.children[n].classList.toggle("lit", part !== "" && this.stage.lit.includes(part));
+    if (this.#found) this.#results.hidden = !isShownAt(this.#found.stages, view.stage);
+    this.#drawer.show(this.#sheet, view.pinned && [view.pinned[1], view.pinned[2]], view.stage, this.#labels);
+    this.#selectTab(view.stage);
+    this.#sheet.formula.forEach(([, part], n) => {
+      this.#formula.children[n].classList.toggle("lit", part !== "" && this.#stage.lit.includes(part));
     });
-    this.heading.textContent = this.stage.title;
-    this.heading.hidden = this.stage.title === "";
-    this.shapes.textContent = this.stage.shapes;
-    if (this.told !== this.stage.text) fillWithTerms(this.text, this.stage.text);
-    this.told = this.stage.text;
-    this.code.textContent = this.stage.code;
-    this.code.hidden = this.stage.code === "";
-    this.code.setAttribute("aria-label", this.labels.code);
+    this.#heading.textContent = this.#stage.title;
+    this.#heading.hidden = this.#stage.title === "";
+    this.#shapes.textContent = this.#stage.shapes;
+    if (this.#told !== this.#stage.text) fillWithTerms(this.#text, this.#stage.text);
+    this.#told = this.#stage.text;
+    this.#code.textContent = this.#stage.code;
+    this.#code.hidden = this.#stage.code === "";
+    this.#code.setAttribute("aria-label", this.#labels.code);
     if (!this.width) return; // hidden, in a closed tab for instance
-    this.closeUp.choose(this.sheet.stages.length > 1 ? this.sheet.matrices : [], this.labels);
-    this.showPinnedCloseUp();
-    this.stages[view.stage].paint(this);
-    this.reserveHeight();
-    for (const [n, stage] of this.stages.entries()) stage.setShown(n === view.stage);
-    this.paintOthersSoon();
+    this.#closeUp.choose(this.#sheet.stages.length > 1 ? this.#sheet.matrices : [], this.#labels);
+    this.#showPinnedCloseUp();
+    this.#stages[view.stage].paint(this);
+    this.#reserveHeight();
+    for (const [n, stage] of this.#stages.entries()) stage.setShown(n === view.stage);
+    this.#paintOthersSoon();
   }
 
   // Enlarges the last matrix of the stage that has both axes of the pinned one, since its number is the result of the
   // stage; else the pinned one itself.
-  private showPinnedCloseUp(): void {
-    const { sheet, stage, view } = this;
+  #showPinnedCloseUp(): void {
+    const sheet = this.#sheet;
+    const stage = this.#stage;
+    const view = this.#view;
     if (!view.pinned) return;
     const [n, i, j] = view.pinned;
     const owner = sheet.matrices[n];
@@ -358,80 +361,81 @@ export class MatrixPanel implements Panel<Content>, Painting {
       .map((place) => sheet.matrices[place])
       .filter(({ rowAxis, columnAxis }) => rowAxis === owner?.rowAxis && columnAxis === owner.columnAxis);
     const shown = same.at(-1) ?? owner;
-    if (shown) this.closeUp.show(shown, [i, j], this.look);
+    if (shown) this.#closeUp.show(shown, [i, j], this.look);
   }
 
   // Reserves the height of the highest stage, so that what is below stays where it is.
-  private reserveHeight(): void {
-    if (this.stages.length < 2) return;
+  #reserveHeight(): void {
+    if (this.#stages.length < 2) return;
     // Where it is narrow, as on a phone, the controls come right below the stage that is shown.
-    const isWide = this.element.classList.contains("wide");
-    if (isWide) for (const stage of this.stages) stage.arrange(this);
-    const height = isWide ? `${Math.ceil(Math.max(...this.stages.map((stage) => stage.height)))}px` : "";
-    if (this.grid.style.minHeight !== height) this.grid.style.minHeight = height;
+    const isWide = this.#element.classList.contains("wide");
+    if (isWide) for (const stage of this.#stages) stage.arrange(this);
+    const height = isWide ? `${Math.ceil(Math.max(...this.#stages.map((stage) => stage.height)))}px` : "";
+    if (this.#grid.style.minHeight !== height) this.#grid.style.minHeight = height;
   }
 
   // Paints the stages that are not shown, one matrix whenever the browser has nothing else to do, the next stage first.
-  private paintOthersSoon(): void {
-    if (this.isPainting) return;
-    this.isPainting = true;
+  #paintOthersSoon(): void {
+    if (this.#isPainting) return;
+    this.#isPainting = true;
     whenIdle(async () => {
-      const { stages, view } = this;
+      const stages = this.#stages;
+      const view = this.#view;
       const inTurn = stages.map((_, n) => stages[(view.stage + n) % stages.length]);
       await inTurn[0].warmUp();
-      const painted = inTurn.find((stage) => this.element.isConnected && stage.paint(this, 1));
+      const painted = inTurn.find((stage) => this.#element.isConnected && stage.paint(this, 1));
       await painted?.warmUp();
-      this.isPainting = false;
-      if (painted) this.paintOthersSoon();
+      this.#isPainting = false;
+      if (painted) this.#paintOthersSoon();
     });
   }
 
   // The pinned cell as a matrix sees it: where it has the same axis, its row or column, else null.
   readonly pinnedIn = (matrix: SheetMatrix): Crosshair | null => {
-    if (!this.view.pinned) return null;
-    const [n, i, j] = this.view.pinned;
-    const owner = this.sheet.matrices[n];
+    if (!this.#view.pinned) return null;
+    const [n, i, j] = this.#view.pinned;
+    const owner = this.#sheet.matrices[n];
     if (!owner || i >= owner.rowLabels.length || j >= owner.columnLabels.length) return null;
     const cell: Crosshair = owner === matrix ? [i, j] : sharedCell(owner, [i, j], matrix);
     return cell.every((index) => index === null) ? null : cell;
   };
 
-  private togglePlay(): void {
-    if (this.beat) {
-      this.stop();
+  #togglePlay(): void {
+    if (this.#beat) {
+      this.#stop();
       return;
     }
-    const last = this.sheet.stages.length - 1;
-    if (this.view.stage === last) this.setStage(0);
-    this.beat = setInterval(() => {
-      this.setStage(this.view.stage + 1);
-      if (this.view.stage === last) this.stop();
+    const last = this.#sheet.stages.length - 1;
+    if (this.#view.stage === last) this.#setStage(0);
+    this.#beat = setInterval(() => {
+      this.#setStage(this.#view.stage + 1);
+      if (this.#view.stage === last) this.#stop();
     }, BEAT);
-    this.setPlayFace();
+    this.#setPlayFace();
   }
 
-  private stop(): void {
-    if (!this.beat) return;
-    clearInterval(this.beat);
-    this.beat = null;
-    this.setPlayFace();
-    this.commitIn(REST);
+  #stop(): void {
+    if (!this.#beat) return;
+    clearInterval(this.#beat);
+    this.#beat = null;
+    this.#setPlayFace();
+    this.#commitIn(REST);
   }
 
-  private setPlayFace(): void {
-    const name = this.beat ? "pause" : "play";
-    setFace(this.playButton, name, this.labels[name], false);
+  #setPlayFace(): void {
+    const name = this.#beat ? "pause" : "play";
+    setFace(this.#playButton, name, this.#labels[name], false);
   }
 
   // Enter goes on into the matrix, past all that stands between.
-  private onTimelineKey(event: KeyboardEvent): void {
-    const { stage } = this.view;
+  #onTimelineKey(event: KeyboardEvent): void {
+    const { stage } = this.#view;
     if (event.key === "Enter") {
       event.preventDefault();
-      this.stages[stage].focus();
+      this.#stages[stage].focus();
       return;
     }
-    const last = this.sheet.stages.length - 1;
+    const last = this.#sheet.stages.length - 1;
     const targets = new Map([
       ["ArrowLeft", stage - 1],
       ["ArrowRight", stage + 1],
@@ -441,32 +445,32 @@ export class MatrixPanel implements Panel<Content>, Painting {
     const target = targets.get(event.key);
     if (target === undefined) return;
     event.preventDefault();
-    this.goTo(target);
+    this.#goTo(target);
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0] as Element;
     const isTab = target.getAttribute("role") === "tab";
-    if (event.key === " " && !this.timeline.hidden && (isTab || target.tagName !== "BUTTON")) {
-      this.goTo(this.view.stage + (event.shiftKey ? -1 : 1));
+    if (event.key === " " && !this.#timeline.hidden && (isTab || target.tagName !== "BUTTON")) {
+      this.#goTo(this.#view.stage + (event.shiftKey ? -1 : 1));
     } else {
-      const counted = this.offered.find(({ hasDigits }) => hasDigits);
-      if (!counted || !chooseByDigit(event, counted.options.length, (n) => this.choose(counted.name, n))) return;
+      const counted = this.#offered.find(({ hasDigits }) => hasDigits);
+      if (!counted || !chooseByDigit(event, counted.options.length, (n) => this.#choose(counted.name, n))) return;
     }
     event.preventDefault();
     event.stopPropagation();
   }
 
-  private onResize(): void {
-    if (this.sheets.length && this.element.clientWidth !== this.seen) this.refresh();
+  #onResize(): void {
+    if (this.#sheets.length && this.#element.clientWidth !== this.#seen) this.#refresh();
   }
 
   remove(): void {
-    this.stop();
-    this.state.wait();
-    this.resizes.disconnect();
-    this.element.remove();
+    this.#stop();
+    this.#state.wait();
+    this.#resizes.disconnect();
+    this.#element.remove();
   }
 }
 

@@ -41,25 +41,25 @@ interface Shown {
 
 export class Stage {
   readonly element = element("div", { className: "matrices away" });
-  private readonly onPin: OnPin;
-  private readonly onCursor: OnCursor;
-  private readonly about: () => string;
-  private matrices: readonly SheetMatrix[] = [];
-  private labels: Labels = {};
-  private figures = new Map<string, Shown>(); // by the names of the matrices
-  private readonly roomFor = new Map<MatrixFigure<SheetMatrix>, string>(); // the canvas size for which it was warmed up
-  private arranged: Look | null = null;
-  private laidOut: Look | null = null;
-  private geometries: readonly Geometry[] = [];
-  private isShown = false;
-  private isProduct = false; // of the first matrix and the second, which is drawn above it
-  private operators: readonly string[] = []; // before the second matrix, the third …
+  readonly #onPin: OnPin;
+  readonly #onCursor: OnCursor;
+  readonly #about: () => string;
+  #matrices: readonly SheetMatrix[] = [];
+  #labels: Labels = {};
+  #figures = new Map<string, Shown>(); // by the names of the matrices
+  readonly #roomFor = new Map<MatrixFigure<SheetMatrix>, string>(); // the canvas size for which it was warmed up
+  #arranged: Look | null = null;
+  #laidOut: Look | null = null;
+  #geometries: readonly Geometry[] = [];
+  #isShown = false;
+  #isProduct = false; // of the first matrix and the second, which is drawn above it
+  #operators: readonly string[] = []; // before the second matrix, the third …
   height = 0; // as laid out
 
   constructor(onPin: OnPin, onCursor: OnCursor = () => {}, about = () => "") {
-    this.onPin = onPin;
-    this.onCursor = onCursor;
-    this.about = about;
+    this.#onPin = onPin;
+    this.#onCursor = onCursor;
+    this.#about = about;
   }
 
   // `matrices`: of different names.
@@ -69,41 +69,41 @@ export class Stage {
     isProduct = false,
     operators: readonly string[] = [],
   ): void {
-    this.matrices = matrices;
-    this.labels = labels;
-    this.isProduct = isProduct && matrices.length === FACTORS.length;
-    this.operators = operators;
-    this.arranged = this.laidOut = null;
+    this.#matrices = matrices;
+    this.#labels = labels;
+    this.#isProduct = isProduct && matrices.length === FACTORS.length;
+    this.#operators = operators;
+    this.#arranged = this.#laidOut = null;
   }
 
   setShown(isShown: boolean): void {
-    if (isShown === this.isShown) return;
-    this.isShown = isShown;
+    if (isShown === this.#isShown) return;
+    this.#isShown = isShown;
     this.element.classList.toggle("away", !isShown);
-    if (isShown) this.setWarming(null);
-    else for (const { figure } of this.figures.values()) figure.leave();
+    if (isShown) this.#setWarming(null);
+    else for (const { figure } of this.#figures.values()) figure.leave();
   }
 
   // Makes the browser allocate its copies of the painted canvases ahead of time -> when that is done. It keeps two
   // copies of a canvas that it shows, and to allocate them at first need takes longer than all else in a frame. So the
   // canvases are shown for a moment, invisibly if the stage is away, and once with `will-change`, for the second copy.
   async warmUp(): Promise<void> {
-    const figures = [...this.figures.values()].map(({ figure }) => figure);
-    const cold = figures.filter((figure) => figure.matrix && this.roomFor.get(figure) !== sizeOf(figure));
+    const figures = [...this.#figures.values()].map(({ figure }) => figure);
+    const cold = figures.filter((figure) => figure.matrix && this.#roomFor.get(figure) !== sizeOf(figure));
     if (!cold.length) return;
-    for (const figure of cold) this.roomFor.set(figure, sizeOf(figure));
-    if (!this.isShown) this.setWarming(cold);
+    for (const figure of cold) this.#roomFor.set(figure, sizeOf(figure));
+    if (!this.#isShown) this.#setWarming(cold);
     for (const willChange of ["", "transform", "", ""]) {
       this.element.style.willChange = willChange;
       await new Promise(requestAnimationFrame);
     }
-    this.setWarming(null);
+    this.#setWarming(null);
   }
 
-  private setWarming(warming: readonly MatrixFigure<SheetMatrix>[] | null): void {
+  #setWarming(warming: readonly MatrixFigure<SheetMatrix>[] | null): void {
     this.element.classList.toggle("warming", warming !== null);
     this.element.inert = warming !== null;
-    for (const { figure } of this.figures.values())
+    for (const { figure } of this.#figures.values())
       figure.element.classList.toggle("veiled", warming?.includes(figure) === false);
   }
 
@@ -111,27 +111,28 @@ export class Stage {
   paint(painting: Painting, count = Infinity): boolean {
     const { look, pinnedIn } = painting;
     this.arrange(painting);
-    if (this.laidOut !== look) this.layOut(look);
+    if (this.#laidOut !== look) this.#layOut(look);
     let painted = 0;
-    for (const matrix of this.matrices) {
-      if (painted < count && this.figures.get(matrix.name)?.figure.update(matrix, null, pinnedIn(matrix))) painted++;
+    for (const matrix of this.#matrices) {
+      if (painted < count && this.#figures.get(matrix.name)?.figure.update(matrix, null, pinnedIn(matrix))) painted++;
     }
     return painted > 0;
   }
 
   // Gives everything its place, and itself its height, before anything is painted.
   arrange({ look, width, height }: Painting): void {
-    if (this.arranged === look) return;
-    this.arranged = look;
+    if (this.#arranged === look) return;
+    this.#arranged = look;
     const room = { width, gap: GAP, font: look.font, ratio: look.ratio };
-    this.geometries = this.geometriesIn(height === undefined ? room : { ...room, height });
+    this.#geometries = this.#geometriesIn(height === undefined ? room : { ...room, height });
   }
 
-  private layOut(look: Look): void {
-    const { matrices, labels } = this;
-    this.laidOut = look;
-    const shown = matrices.map(({ name }) => this.figures.get(name) ?? this.newFigure(name));
-    this.figures = new Map(matrices.map(({ name }, n) => [name, shown[n]]));
+  #layOut(look: Look): void {
+    const matrices = this.#matrices;
+    const labels = this.#labels;
+    this.#laidOut = look;
+    const shown = matrices.map(({ name }) => this.#figures.get(name) ?? this.#newFigure(name));
+    this.#figures = new Map(matrices.map(({ name }, n) => [name, shown[n]]));
     setChildren(
       this.element,
       shown.map(({ figure }) => figure.element),
@@ -149,17 +150,19 @@ export class Stage {
       FACTORS.forEach((factor, place) => {
         figure.element.classList.toggle(factor, place === n && this.element.classList.contains("factors"));
       });
-      this.setOperator(figure, n);
+      this.#setOperator(figure, n);
       figure.setWords(matrixWords(matrix, labels), labels);
-      this.fillLegend(legend, matrix);
-      figure.setLook(this.geometries[n], look);
+      this.#fillLegend(legend, matrix);
+      figure.setLook(this.#geometries[n], look);
     });
   }
 
-  private geometriesIn(room: Room): readonly Geometry[] {
-    const { matrices, element: box, isProduct } = this;
+  #geometriesIn(room: Room): readonly Geometry[] {
+    const { element: box } = this;
+    const matrices = this.#matrices;
+    const isProduct = this.#isProduct;
     const product = isProduct ? layOutProduct(matrices, room, STAGE) : null;
-    const signs = this.operators.map((sign) => textWidth(sign, `${STAGE.letters}px ${room.font}`));
+    const signs = this.#operators.map((sign) => textWidth(sign, `${STAGE.letters}px ${room.font}`));
     const gaps = [Math.max(GAP, AROUND_OPERATOR + Math.max(0, ...signs)), GAP]; // the second if signs have no room
     const isRow = !product && haveSameRows(matrices);
     const rowWith = (gap: number) => layOutRow(matrices, { ...room, gap }, STAGE, isRow);
@@ -169,7 +172,7 @@ export class Stage {
     const { columns, geometries } = product || row ? { columns: 0, geometries: product ?? row ?? [] } : several;
     const heights = matrices.map(
       (matrix, n) =>
-        AROUND + canvasSize(geometries[n], matrix, matrixWords(matrix, this.labels).axisNames, room.font).height,
+        AROUND + canvasSize(geometries[n], matrix, matrixWords(matrix, this.#labels).axisNames, room.font).height,
     );
     box.classList.toggle("factors", product !== null);
     box.classList.toggle("operated", gap > GAP);
@@ -187,68 +190,68 @@ export class Stage {
       box.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
       this.height = (Math.max(...heights) + GAP_BELOW) * Math.ceil(matrices.length / columns);
     }
-    const isTight = !product && this.isTight(geometries, room, row ? gap : 0);
+    const isTight = !product && this.#isTight(geometries, room, row ? gap : 0);
     box.classList.toggle("tight", isTight);
     if (isTight) this.height += LINE * (row ? 1 : Math.ceil(matrices.length / columns));
     return geometries;
   }
 
   // Whether a title has no room beside its tools. `gap`: between the matrices of a row, of which the last has the rest.
-  private isTight(geometries: readonly Geometry[], { width, font }: Room, gap: number): boolean {
+  #isTight(geometries: readonly Geometry[], { width, font }: Room, gap: number): boolean {
     const last = geometries.length - 1;
     const before = geometries.slice(0, last).reduce((sum, { room }) => sum + Math.ceil(room) + gap, 0);
-    return this.matrices.some((matrix, n) => {
+    return this.#matrices.some((matrix, n) => {
       const room = gap && n === last ? width - before : geometries[n].room;
-      const place = matrixWords(matrix, this.labels).place(matrix);
+      const place = matrixWords(matrix, this.#labels).place(matrix);
       const beside = place && BETWEEN + textWidth(place, `${PLACE}px ${font}`);
       return room < textWidth(matrix.title, `600 ${TITLE}px ${font}`) + (beside || 0) + TOOLS;
     });
   }
 
   // Its sign is drawn in the gap before the matrix, level with the middle of the cells.
-  private setOperator({ element: box }: MatrixFigure<SheetMatrix>, n: number): void {
-    const sign = this.operators[n - 1] ?? "";
+  #setOperator({ element: box }: MatrixFigure<SheetMatrix>, n: number): void {
+    const sign = this.#operators[n - 1] ?? "";
     if (sign) box.dataset.operator = sign;
     else delete box.dataset.operator;
-    const { top, cellHeight } = this.geometries[n];
-    box.style.setProperty("--middle", `${top + (this.matrices[n].rowLabels.length * cellHeight) / 2}px`);
+    const { top, cellHeight } = this.#geometries[n];
+    box.style.setProperty("--middle", `${top + (this.#matrices[n].rowLabels.length * cellHeight) / 2}px`);
   }
 
-  private newFigure(name: string): Shown {
+  #newFigure(name: string): Shown {
     const figure = new MatrixFigure<SheetMatrix>(name, "mv", {
-      onPin: (_, cell) => this.onPin(this.matrixOf(name), cell),
+      onPin: (_, cell) => this.#onPin(this.#matrixOf(name), cell),
       onFocus: () => {},
-      about: () => this.about(),
-      onCursor: (_, cell) => this.link(this.matrixOf(name), cell),
+      about: () => this.#about(),
+      onCursor: (_, cell) => this.#link(this.#matrixOf(name), cell),
     });
     const legend = element("div", { className: "legend", "data-testid": `mv-legend-${name}` });
     figure.readout.before(legend);
     return { figure, legend, hue: "plain" };
   }
 
-  private matrixOf(name: string): SheetMatrix {
-    const matrix = this.matrices.find((one) => one.name === name);
+  #matrixOf(name: string): SheetMatrix {
+    const matrix = this.#matrices.find((one) => one.name === name);
     if (!matrix) throw new Error(`This stage has no matrix “${name}”.`);
     return matrix;
   }
 
-  private fillLegend(legend: HTMLElement, matrix: SheetMatrix): void {
-    legend.replaceChildren(...legendOf(matrix, matrix.scaleName, this.labels).children);
+  #fillLegend(legend: HTMLElement, matrix: SheetMatrix): void {
+    legend.replaceChildren(...legendOf(matrix, matrix.scaleName, this.#labels).children);
   }
 
   // Pointing at a cell lights its row and column in the matrices that have the same axes.
-  private link(owner: SheetMatrix, cell: Cell | null): void {
-    this.onCursor(owner, cell);
-    for (const matrix of this.matrices) {
+  #link(owner: SheetMatrix, cell: Cell | null): void {
+    this.#onCursor(owner, cell);
+    for (const matrix of this.#matrices) {
       if (matrix === owner) continue;
-      this.figures.get(matrix.name)?.figure.link(cell ? sharedCell(owner, cell, matrix) : [null, null]);
+      this.#figures.get(matrix.name)?.figure.link(cell ? sharedCell(owner, cell, matrix) : [null, null]);
     }
   }
 
   // The focus goes to the first matrix in which something can be pinned.
   focus(): void {
-    const { name } = this.matrices.find(({ isPinnable }) => isPinnable) ?? this.matrices[0];
-    this.figures.get(name)?.figure.canvas.focus({ preventScroll: true });
+    const { name } = this.#matrices.find(({ isPinnable }) => isPinnable) ?? this.#matrices[0];
+    this.#figures.get(name)?.figure.canvas.focus({ preventScroll: true });
   }
 }
 

@@ -25,19 +25,19 @@ export function sentenceOfDoubt(doubts: readonly DoubtContent[], labels: Labels)
 
 export class TintSwitch {
   readonly element: HTMLButtonElement;
-  private readonly name = element("span");
+  readonly #name = element("span");
 
   constructor(onToggle: () => void) {
     this.element = element(
       "button",
       { type: "button", className: "tint", onclick: onToggle, "data-testid": "tv-tint" },
-      this.name,
+      this.#name,
       scaleElement(TINT),
     );
   }
 
   setLabels(text: string, tooltip: string): void {
-    this.name.textContent = text;
+    this.#name.textContent = text;
     this.element.title = tooltip;
   }
 

@@ -45,211 +45,211 @@ interface Shown {
 }
 
 export class TracePanel implements Panel<TraceContent> {
-  private readonly state: ViewState<TraceView>;
-  private readonly words: Choice;
-  private readonly tint: TintSwitch;
-  private readonly doubt = element("p", { className: "doubt", "data-testid": "tv-doubt" });
-  private readonly controls: Controls;
-  private readonly legend = new Legend();
-  private readonly bars = new Bars();
-  private readonly passage = new Passage();
-  private readonly sentence = element("p", {
+  readonly #state: ViewState<TraceView>;
+  readonly #words: Choice;
+  readonly #tint: TintSwitch;
+  readonly #doubt = element("p", { className: "doubt", "data-testid": "tv-doubt" });
+  readonly #controls: Controls;
+  readonly #legend = new Legend();
+  readonly #bars = new Bars();
+  readonly #passage = new Passage();
+  readonly #sentence = element("p", {
     className: "sentence",
     "aria-live": "polite",
     "data-testid": "tv-sentence",
   });
-  private readonly place = element("div", { className: "figure" });
-  private readonly small = element("div", { className: "thumbnails" });
-  private readonly element: HTMLElement;
-  private readonly resizes: ResizeObserver;
-  private modules: readonly Shown[] = [];
-  private large: Shown | null = null; // as arranged
-  private labels: Labels = {};
-  private trace: Trace | null = null;
-  private width = 0; // as laid out
-  private isPlaying = false;
+  readonly #place = element("div", { className: "figure" });
+  readonly #small = element("div", { className: "thumbnails" });
+  readonly #element: HTMLElement;
+  readonly #resizes: ResizeObserver;
+  #modules: readonly Shown[] = [];
+  #large: Shown | null = null; // as arranged
+  #labels: Labels = {};
+  #trace: Trace | null = null;
+  #width = 0; // as laid out
+  #isPlaying = false;
 
   constructor(parent: HTMLElement, state: ViewState<TraceView>) {
-    this.state = state;
-    this.words = new Choice("tv", "word", (step) => {
-      this.controls.stop();
-      this.change({ step });
+    this.#state = state;
+    this.#words = new Choice("tv", "word", (step) => {
+      this.#controls.stop();
+      this.#change({ step });
     });
-    this.words.element.classList.add("words");
-    this.tint = new TintSwitch(() => this.change({ tinted: !this.state.view.tinted }));
-    this.words.element.append(this.tint.element);
-    this.controls = new Controls({
-      onChange: (change) => this.change(change),
+    this.#words.element.classList.add("words");
+    this.#tint = new TintSwitch(() => this.#change({ tinted: !this.#state.view.tinted }));
+    this.#words.element.append(this.#tint.element);
+    this.#controls = new Controls({
+      onChange: (change) => this.#change(change),
       onPlay: (isPlaying) => {
-        this.isPlaying = isPlaying;
-        this.commitSoon();
+        this.#isPlaying = isPlaying;
+        this.#commitSoon();
       },
     });
-    const left = element("div", { className: "enlarged" }, this.passage.element, this.place, this.legend.element);
-    const side = element("div", { className: "of-word" }, this.sentence, this.controls.element, this.bars.element);
-    this.element = element(
+    const left = element("div", { className: "enlarged" }, this.#passage.element, this.#place, this.#legend.element);
+    const side = element("div", { className: "of-word" }, this.#sentence, this.#controls.element, this.#bars.element);
+    this.#element = element(
       "div",
       { className: "view trace", "data-testid": "tv-root" },
-      this.words.element,
-      this.doubt,
-      element("div", { className: "parts" }, left, this.small, side),
+      this.#words.element,
+      this.#doubt,
+      element("div", { className: "parts" }, left, this.#small, side),
     );
-    this.element.onkeydown = (event) => {
-      if (this.trace) chooseByDigit(event, this.trace.heads, (head) => this.change({ head }));
+    this.#element.onkeydown = (event) => {
+      if (this.#trace) chooseByDigit(event, this.#trace.heads, (head) => this.#change({ head }));
     };
-    parent.append(this.element);
+    parent.append(this.#element);
 
-    this.resizes = new ResizeObserver(() => {
-      if (this.place.clientWidth !== this.width) this.refresh();
+    this.#resizes = new ResizeObserver(() => {
+      if (this.#place.clientWidth !== this.#width) this.#refresh();
     });
-    this.resizes.observe(this.place);
+    this.#resizes.observe(this.#place);
   }
 
   get picture(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   get hears(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   show(content: TraceContent, labels: Labels, moved: boolean): void {
-    this.trace = traceOf(content);
-    this.labels = labels;
-    if (moved) this.controls.stop();
-    if (this.modules.length === 0) this.modules = this.trace.modules.map(({ name }) => this.moduleOf(name));
-    for (const part of [this.controls, this.legend, this.bars]) part.setLabels(labels);
-    this.words.setLabels(labels.words, labels.words_hint);
-    this.tint.setLabels(labels.tint, labels.tint_hint);
-    this.doubt.replaceChildren(...sentenceOfDoubt(this.trace.doubts, labels));
-    this.doubt.hidden = this.trace.doubts.length === 0;
-    for (const { figure, thumbnail } of this.modules) {
+    this.#trace = traceOf(content);
+    this.#labels = labels;
+    if (moved) this.#controls.stop();
+    if (this.#modules.length === 0) this.#modules = this.#trace.modules.map(({ name }) => this.#moduleOf(name));
+    for (const part of [this.#controls, this.#legend, this.#bars]) part.setLabels(labels);
+    this.#words.setLabels(labels.words, labels.words_hint);
+    this.#tint.setLabels(labels.tint, labels.tint_hint);
+    this.#doubt.replaceChildren(...sentenceOfDoubt(this.#trace.doubts, labels));
+    this.#doubt.hidden = this.#trace.doubts.length === 0;
+    for (const { figure, thumbnail } of this.#modules) {
       figure.setWords(headWords(figure.name, labels), labels);
       thumbnail.setLabels(labels[figure.name], labels.enlarge);
     }
-    this.refresh();
+    this.#refresh();
   }
 
-  private moduleOf(name: string): Shown {
+  #moduleOf(name: string): Shown {
     return {
-      maps: () => this.trace!.module(name),
+      maps: () => this.#trace!.module(name),
       geometry: null,
       figure: new MatrixFigure<HeadMatrix>(name, "tv", {
-        onPin: (module, pinned) => this.change({ module, pinned }),
+        onPin: (module, pinned) => this.#change({ module, pinned }),
         onFocus: () => {},
       }),
-      thumbnail: new Thumbnail(name, () => this.swap(name)),
+      thumbnail: new Thumbnail(name, () => this.#swap(name)),
     };
   }
 
   // The button disappears; the focus goes to the matrix, where a person goes on by keyboard.
-  private swap(module: string): void {
-    this.change({ module, pinned: null });
-    this.modules.find(({ figure }) => figure.name === module)?.figure.canvas.focus({ preventScroll: true });
+  #swap(module: string): void {
+    this.#change({ module, pinned: null });
+    this.#modules.find(({ figure }) => figure.name === module)?.figure.canvas.focus({ preventScroll: true });
   }
 
-  private change(change: Partial<TraceView>): void {
-    if (!this.trace) return;
-    const step = change.step ?? this.state.view.step;
-    this.state.change({ ...change, step: Math.max(0, Math.min(step, this.trace.read.length - 1)) });
-    this.render(this.trace);
-    this.commitSoon();
+  #change(change: Partial<TraceView>): void {
+    if (!this.#trace) return;
+    const step = change.step ?? this.#state.view.step;
+    this.#state.change({ ...change, step: Math.max(0, Math.min(step, this.#trace.read.length - 1)) });
+    this.#render(this.#trace);
+    this.#commitSoon();
   }
 
-  private commitSoon(): void {
-    if (this.isPlaying) this.state.wait();
-    else this.state.commitIn();
+  #commitSoon(): void {
+    if (this.#isPlaying) this.#state.wait();
+    else this.#state.commitIn();
   }
 
-  private refresh(): void {
-    if (!this.trace) return;
-    this.layOut();
-    this.render(this.trace);
+  #refresh(): void {
+    if (!this.#trace) return;
+    this.#layOut();
+    this.#render(this.#trace);
   }
 
   // Sizes: they change with the trace, the width and the theme, not with the view. The place is as high as the highest
   // module, so that nothing below it moves when another one is large.
-  private layOut(): void {
-    this.width = this.place.clientWidth;
-    this.large = null;
-    if (this.width === 0) return; // hidden, in a closed tab for instance
-    const { font, ratio } = lookOf(this.element);
-    const tallest = Math.max(LEAST, windowHeight() - ABOVE_AND_BELOW - this.doubt.offsetHeight);
-    const room = { width: this.width, gap: 0, font, ratio };
+  #layOut(): void {
+    this.#width = this.#place.clientWidth;
+    this.#large = null;
+    if (this.#width === 0) return; // hidden, in a closed tab for instance
+    const { font, ratio } = lookOf(this.#element);
+    const tallest = Math.max(LEAST, windowHeight() - ABOVE_AND_BELOW - this.#doubt.offsetHeight);
+    const room = { width: this.#width, gap: 0, font, ratio };
     let [largest, highest] = [LARGE.largest, 0];
     // Cross-attention, which opens the page, takes the room there is; no other has larger cells.
-    for (const module of this.modules.toSorted((one) => (one.figure.name === "cross" ? -1 : 0))) {
+    for (const module of this.#modules.toSorted((one) => (one.figure.name === "cross" ? -1 : 0))) {
       const matrix = labelled(module.maps());
-      const { axisNames } = headWords(module.figure.name, this.labels);
+      const { axisNames } = headWords(module.figure.name, this.#labels);
       [module.geometry] = layOutMatrices([matrix], room, { ...LARGE, tallest, largest }).geometries;
       if (highest === 0) largest = module.geometry.cellHeight;
       highest = Math.max(highest, canvasSize(module.geometry, matrix, axisNames, font).height);
     }
-    this.place.style.setProperty("--highest", `${highest}px`);
+    this.#place.style.setProperty("--highest", `${highest}px`);
   }
 
   // One module large, the others small, in the colours of the page.
-  private arrange(large: Shown): void {
-    if (this.large === large) return;
-    this.large = large;
-    setChildren(this.place, [large.figure.element]);
+  #arrange(large: Shown): void {
+    if (this.#large === large) return;
+    this.#large = large;
+    setChildren(this.#place, [large.figure.element]);
     setChildren(
-      this.small,
-      this.modules.filter((one) => one !== large).map(({ thumbnail }) => thumbnail.element),
+      this.#small,
+      this.#modules.filter((one) => one !== large).map(({ thumbnail }) => thumbnail.element),
     );
     if (large.geometry) large.figure.setLook(large.geometry, lookOf(large.figure.element));
-    for (const { thumbnail } of this.modules)
+    for (const { thumbnail } of this.#modules)
       if (thumbnail !== large.thumbnail) thumbnail.setLook(lookOf(thumbnail.element));
   }
 
-  private render(trace: Trace): void {
-    const { view } = this.state;
-    this.words.update(trace.predicted.map(visible), view.step);
-    this.words.tint(probabilitiesOf(trace.next).map((probability) => (view.tinted ? 1 - probability : 0)));
-    this.tint.update(view.tinted);
-    this.controls.update({ ...trace, ended: null }, view);
-    afterFrame(() => this.showBars()); // filling them takes as long as a frame
-    const large = this.modules.find(({ figure }) => figure.name === view.module) ?? this.modules[0];
-    this.arrange(large);
-    if (this.width === 0) return;
+  #render(trace: Trace): void {
+    const { view } = this.#state;
+    this.#words.update(trace.predicted.map(visible), view.step);
+    this.#words.tint(probabilitiesOf(trace.next).map((probability) => (view.tinted ? 1 - probability : 0)));
+    this.#tint.update(view.tinted);
+    this.#controls.update({ ...trace, ended: null }, view);
+    afterFrame(() => this.#showBars()); // filling them takes as long as a frame
+    const large = this.#modules.find(({ figure }) => figure.name === view.module) ?? this.#modules[0];
+    this.#arrange(large);
+    if (this.#width === 0) return;
 
     const matrixAt = ({ maps }: Shown) => matrixOf(maps(), view.layer, view.head);
     // The encoder reads the whole source at once.
     const stepOf = ({ figure }: Shown) => (figure.name === ENCODER ? null : view.step);
     const matrix = matrixAt(large);
     large.figure.update(matrix, stepOf(large), view.pinned);
-    for (const one of this.modules) if (one !== large) one.thumbnail.update(matrixAt(one), stepOf(one));
-    const row = stepOf(large) ?? this.sourceRow(trace, matrix);
+    for (const one of this.#modules) if (one !== large) one.thumbnail.update(matrixAt(one), stepOf(one));
+    const row = stepOf(large) ?? this.#sourceRow(trace, matrix);
     large.figure.link([stepOf(large) === null ? row : null, null]);
-    this.sentence.replaceChildren(...sentenceOf(matrix, row, stepOf(large) === null, this.labels));
-    this.passage.element.hidden = matrix.columnLabels.length <= LONG;
-    if (!this.passage.element.hidden) this.passage.update(matrix, row);
-    this.showWord(view.step);
+    this.#sentence.replaceChildren(...sentenceOf(matrix, row, stepOf(large) === null, this.#labels));
+    this.#passage.element.hidden = matrix.columnLabels.length <= LONG;
+    if (!this.#passage.element.hidden) this.#passage.update(matrix, row);
+    this.#showWord(view.step);
   }
 
   // The source token that the sentence is about: the pinned one, or else the one that the word is written from.
-  private sourceRow(trace: Trace, { rowLabels }: HeadMatrix): number {
-    const { pinned, layer, head, step } = this.state.view;
+  #sourceRow(trace: Trace, { rowLabels }: HeadMatrix): number {
+    const { pinned, layer, head, step } = this.#state.view;
     const row = pinned ? pinned[0] : topColumns(matrixOf(trace.module("cross"), layer, head), step, 1)[0];
     return Math.min(row ?? 0, rowLabels.length - 1);
   }
 
   // Many words scroll in their box.
-  private showWord(step: number): void {
-    const [, box] = this.words.element.children;
+  #showWord(step: number): void {
+    const [, box] = this.#words.element.children;
     const word = box?.children[step] as HTMLElement | undefined;
     if (!word || box.scrollHeight <= box.clientHeight) return;
     const [top, bottom] = [word.offsetTop, word.offsetTop + word.offsetHeight];
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
   }
 
-  private showBars(): void {
-    if (this.trace) this.bars.update(this.trace.next, this.state.view.step);
+  #showBars(): void {
+    if (this.#trace) this.#bars.update(this.#trace.next, this.#state.view.step);
   }
 
   remove(): void {
-    this.controls.remove();
-    this.resizes.disconnect();
-    this.element.remove();
+    this.#controls.remove();
+    this.#resizes.disconnect();
+    this.#element.remove();
   }
 }

@@ -50,12 +50,12 @@ function tokenNodes(token: string): Child[] {
 // All keys in reading order, each on the colour of its weight: what a row of a hundred cells is too narrow for.
 export class Passage {
   readonly element = element("p", { className: "passage", "data-testid": "tv-passage" });
-  private shown: readonly unknown[] = [];
+  #shown: readonly unknown[] = [];
 
   update(matrix: HeadMatrix, row: number): void {
     const { columnLabels, values } = matrix;
-    if (this.shown[0] === values && this.shown[1] === row) return;
-    this.shown = [values, row];
+    if (this.#shown[0] === values && this.#shown[1] === row) return;
+    this.#shown = [values, row];
     const width = columnLabels.length;
     const [strongest] = topColumns(matrix, row, 1);
     this.element.replaceChildren(

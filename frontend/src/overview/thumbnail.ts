@@ -12,14 +12,14 @@ const MARGIN = 12; // px of the button to both sides
 
 export class Thumbnail {
   readonly element: HTMLButtonElement;
-  private readonly canvas: HTMLCanvasElement;
-  private readonly title = element("span", { className: "title" });
-  private look: Look | null = null;
-  private width = 0; // that there is
-  private painted: readonly unknown[] = [];
+  readonly #canvas: HTMLCanvasElement;
+  readonly #title = element("span", { className: "title" });
+  #look: Look | null = null;
+  #width = 0; // that there is
+  #painted: readonly unknown[] = [];
 
   constructor(name: string, onChoose: () => void) {
-    this.canvas = element("canvas", { "aria-hidden": "true", "data-testid": `tv-small-${name}` });
+    this.#canvas = element("canvas", { "aria-hidden": "true", "data-testid": `tv-small-${name}` });
     this.element = element(
       "button",
       {
@@ -29,31 +29,32 @@ export class Thumbnail {
         "data-testid": `tv-show-${name}`,
         "data-term": termsOf(name),
       },
-      this.title,
-      this.canvas,
+      this.#title,
+      this.#canvas,
     );
   }
 
   setLabels(title: string, tooltip: string): void {
-    this.title.textContent = title;
+    this.#title.textContent = title;
     this.element.title = tooltip;
   }
 
   // The next update paints everything anew.
   setLook(look: Look): void {
-    this.look = look;
-    this.width = Math.max(SIZE.least, this.element.clientWidth - MARGIN);
-    this.painted = [];
+    this.#look = look;
+    this.#width = Math.max(SIZE.least, this.element.clientWidth - MARGIN);
+    this.#painted = [];
   }
 
   update(matrix: HeadMatrix, step: number | null): void {
-    const { look, painted } = this;
+    const look = this.#look;
+    const painted = this.#painted;
     if (!look || (painted[0] === matrix.values && painted[1] === step)) return;
-    this.painted = [matrix.values, step];
+    this.#painted = [matrix.values, step];
     const [rows, columns] = [matrix.rowLabels.length, matrix.columnLabels.length];
-    const cell = Math.min(this.width / columns, (SIZE.share * this.width) / rows, SIZE.cell);
+    const cell = Math.min(this.#width / columns, (SIZE.share * this.#width) / rows, SIZE.cell);
     const [width, height] = [columns * cell, rows * cell];
-    const { canvas } = this;
+    const canvas = this.#canvas;
     [canvas.width, canvas.height] = [Math.round(width * look.ratio), Math.round(height * look.ratio)];
     [canvas.style.width, canvas.style.height] = [`${width}px`, `${height}px`];
     const context = cleared(canvas, look.ratio);

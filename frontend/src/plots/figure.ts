@@ -28,74 +28,75 @@ const ACROSS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 export class Figure {
   readonly name: string;
   readonly element: HTMLElement;
-  private readonly frame: CanvasFrame;
-  private readonly title = element("h3", { className: "title" });
-  private readonly legend: HTMLElement;
-  private labels: Labels = {};
-  private content: PlotContent | null = null;
-  private painted: Painted | null = null;
-  private legendOf = "";
-  private cursor: Cursor | null = null;
+  readonly #frame: CanvasFrame;
+  readonly #title = element("h3", { className: "title" });
+  readonly #legend: HTMLElement;
+  #labels: Labels = {};
+  #content: PlotContent | null = null;
+  #painted: Painted | null = null;
+  #legendOf = "";
+  #cursor: Cursor | null = null;
 
   constructor(name: string) {
     this.name = name;
-    this.legend = element("div", { className: "legend", "data-testid": `pv-legend-${name}` });
-    this.frame = new CanvasFrame(
+    this.#legend = element("div", { className: "legend", "data-testid": `pv-legend-${name}` });
+    this.#frame = new CanvasFrame(
       name,
       {
-        onPoint: (x, y) => this.pointAt(x, y),
-        onLeave: () => this.moveTo(null),
-        onClick: (x, y) => this.pointAt(x, y),
-        onFocus: () => this.moveTo(this.cursor ?? this.start()),
-        onKey: (key) => this.onKey(key),
-        fill: (table) => this.fillTable(table),
+        onPoint: (x, y) => this.#pointAt(x, y),
+        onLeave: () => this.#moveTo(null),
+        onClick: (x, y) => this.#pointAt(x, y),
+        onFocus: () => this.#moveTo(this.#cursor ?? this.#start()),
+        onKey: (key) => this.#onKey(key),
+        fill: (table) => this.#fillTable(table),
       },
       "pv",
     );
-    this.frame.addSave(() => this.saved());
-    this.element = this.frame.element;
+    this.#frame.addSave(() => this.#saved());
+    this.element = this.#frame.element;
     this.element.className = "plot";
-    this.element.prepend(element("figcaption", {}, this.title), this.legend);
+    this.element.prepend(element("figcaption", {}, this.#title), this.#legend);
   }
 
   get isWide(): boolean {
-    return this.content?.isWide ?? false;
+    return this.#content?.isWide ?? false;
   }
 
   setContent(content: PlotContent, labels: Labels): void {
-    this.content = content;
+    this.#content = content;
     this.element.classList.toggle("wide", content.isWide);
     this.element.setAttribute("data-term", content.slugs);
-    if (this.title.textContent !== content.title) this.title.textContent = content.title;
-    this.frame.setLabels(labels);
-    this.labels = labels;
-    const { cursor } = this;
-    if (cursor && !((content.series[cursor.series]?.y.length ?? 0) > cursor.point)) this.cursor = null;
+    if (this.#title.textContent !== content.title) this.#title.textContent = content.title;
+    this.#frame.setLabels(labels);
+    this.#labels = labels;
+    const cursor = this.#cursor;
+    if (cursor && !((content.series[cursor.series]?.y.length ?? 0) > cursor.point)) this.#cursor = null;
   }
 
   // What did not change is not painted anew.
   paint(width: number, tallest: number, look: PlotLook): void {
-    const { content, painted } = this;
+    const content = this.#content;
+    const painted = this.#painted;
     if (!content) return;
     const layout = layOutPlot(content, width, tallest);
     if (painted && hasSize(painted.layout, layout) && isSame(painted.content, content) && looksSame(painted.look, look))
       return;
-    this.painted = { content, layout, look };
-    this.frame.paintBase(width, layout.height, width, look, (context) => paintPlot(context, content, layout, look));
-    Object.assign(this.frame.canvas.dataset, layout.box);
-    this.fillLegend(content, look);
-    this.paintCursor();
+    this.#painted = { content, layout, look };
+    this.#frame.paintBase(width, layout.height, width, look, (context) => paintPlot(context, content, layout, look));
+    Object.assign(this.#frame.canvas.dataset, layout.box);
+    this.#fillLegend(content, look);
+    this.#paintCursor();
   }
 
-  private fillLegend({ series }: PlotContent, look: PlotLook): void {
+  #fillLegend({ series }: PlotContent, look: PlotLook): void {
     const named = series.filter(({ name }, n) => series.findIndex((one) => one.name === name) === n);
     const described = JSON.stringify([
       series.map(({ name, kind, hue, dashed }) => [name, kind, hue, dashed]),
       look.text,
       look.ratio,
     ]);
-    if (described === this.legendOf) return;
-    this.legendOf = described;
+    if (described === this.#legendOf) return;
+    this.#legendOf = described;
     const entries = named.map((one) => {
       const size = { width: 28 * look.ratio, height: 12 * look.ratio };
       const swatch = element("canvas", { className: "swatch-line", ...size });
@@ -103,35 +104,37 @@ export class Figure {
       setPainter(swatch, (context) => paintSwatch(context, one, look));
       return element("span", { className: "entry" }, swatch, one.name);
     });
-    this.legend.hidden = named.length < 2;
-    this.legend.replaceChildren(...entries);
+    this.#legend.hidden = named.length < 2;
+    this.#legend.replaceChildren(...entries);
   }
 
-  private pointAt(x: number, y: number): void {
-    if (this.painted) this.moveTo(nearest(this.painted.layout, x, y));
+  #pointAt(x: number, y: number): void {
+    if (this.#painted) this.#moveTo(nearest(this.#painted.layout, x, y));
   }
 
-  private start(): Cursor | null {
-    const points = this.painted?.layout.points ?? [];
+  #start(): Cursor | null {
+    const points = this.#painted?.layout.points ?? [];
     const series = points.findIndex((row) => row.some(Boolean));
     return series < 0 ? null : { series, point: points[series].findIndex(Boolean) };
   }
 
-  private moveTo(cursor: Cursor | null): void {
-    if (JSON.stringify(cursor) === JSON.stringify(this.cursor)) return;
-    this.cursor = cursor;
-    this.paintCursor();
+  #moveTo(cursor: Cursor | null): void {
+    if (JSON.stringify(cursor) === JSON.stringify(this.#cursor)) return;
+    this.#cursor = cursor;
+    this.#paintCursor();
   }
 
-  private paintCursor(): void {
-    const { painted, labels, cursor } = this;
+  #paintCursor(): void {
+    const painted = this.#painted;
+    const labels = this.#labels;
+    const cursor = this.#cursor;
     if (!painted) return;
     const { content, layout, look } = painted;
     const at = cursor && layout.points[cursor.series][cursor.point];
-    this.frame.paintOver((context) => {
+    this.#frame.paintOver((context) => {
       if (at) paintMark(context, at, colourOf(content.series[cursor.series], look), layout, look);
     });
-    this.frame.say({
+    this.#frame.say({
       spoken: fillText(labels.spoken, {
         title: content.title,
         x: content.x.title,
@@ -139,56 +142,56 @@ export class Figure {
         hint: labels.hint,
         series: content.series.map(({ name }) => name).join(labels.separator),
       }),
-      readout: at ? this.describe(content, cursor) : [labels.hint_short],
+      readout: at ? this.#describe(content, cursor) : [labels.hint_short],
       isQuiet: !at,
     });
-    this.frame.summarise(
+    this.#frame.summarise(
       content.series.flatMap((one, n) => [
         n ? labels.separator : "",
         one.name,
         " ",
-        this.valueOf(one, one.y.length - 1),
+        this.#valueOf(one, one.y.length - 1),
       ]),
     );
   }
 
-  private describe(content: PlotContent, { series, point }: Cursor): Child[] {
+  #describe(content: PlotContent, { series, point }: Cursor): Child[] {
     const one = content.series[series];
-    return fillNodes(this.labels.point, {
+    return fillNodes(this.#labels.point, {
       series: nameOf(one, point),
       x_axis: content.x.title,
-      x: this.placeOf(content, one, point),
+      x: this.#placeOf(content, one, point),
       y_axis: content.y.title,
-      y: this.valueOf(one, point),
+      y: this.#valueOf(one, point),
     });
   }
 
-  private placeOf({ x: axis }: PlotContent, { kind, x }: Series, n: number): string {
-    if (kind === "bars") return fillText(this.labels.range, { low: axisText(x[n]), high: axisText(x[n + 1]) });
+  #placeOf({ x: axis }: PlotContent, { kind, x }: Series, n: number): string {
+    if (kind === "bars") return fillText(this.#labels.range, { low: axisText(x[n]), high: axisText(x[n + 1]) });
     return axis.labels[Math.round(x[n])] ?? axisText(x[n]);
   }
 
-  private valueOf({ y, error }: Series, n: number): string {
-    const value = Number.isFinite(y[n]) ? numberText(y[n]) : this.labels.none;
+  #valueOf({ y, error }: Series, n: number): string {
+    const value = Number.isFinite(y[n]) ? numberText(y[n]) : this.#labels.none;
     return error && Number.isFinite(error[n])
-      ? fillText(this.labels.error, { y: value, error: numberText(error[n]) })
+      ? fillText(this.#labels.error, { y: value, error: numberText(error[n]) })
       : value;
   }
 
-  private onKey(key: string): boolean {
-    const cursor = this.cursor ?? this.start();
-    if (!cursor || !this.painted) return false;
-    const { points } = this.painted.layout;
+  #onKey(key: string): boolean {
+    const cursor = this.#cursor ?? this.#start();
+    if (!cursor || !this.#painted) return false;
+    const { points } = this.#painted.layout;
     const row = points[cursor.series];
     if (key in ALONG) {
       let point = cursor.point + ALONG[key];
       while (row[point] === null) point += ALONG[key];
-      if (row[point]) this.moveTo({ series: cursor.series, point });
+      if (row[point]) this.#moveTo({ series: cursor.series, point });
     } else if (key === "Home" || key === "End") {
       const point = key === "Home" ? row.findIndex(Boolean) : row.findLastIndex(Boolean);
-      this.moveTo({ series: cursor.series, point });
+      this.#moveTo({ series: cursor.series, point });
     } else if (key in ACROSS) {
-      this.goAcross(points, cursor, cursor.series + ACROSS[key]);
+      this.#goAcross(points, cursor, cursor.series + ACROSS[key]);
     } else {
       return false;
     }
@@ -196,27 +199,27 @@ export class Figure {
   }
 
   // To another series, where it is nearest.
-  private goAcross(points: PlotLayout["points"], { series: from, point }: Cursor, series: number): void {
+  #goAcross(points: PlotLayout["points"], { series: from, point }: Cursor, series: number): void {
     const x = points[from][point]?.[0] ?? 0;
     let best = -1;
     let least = Infinity;
     points[series]?.forEach((at, n) => {
       if (at && Math.abs(at[0] - x) < least) [best, least] = [n, Math.abs(at[0] - x)];
     });
-    if (best >= 0) this.moveTo({ series, point: best });
+    if (best >= 0) this.#moveTo({ series, point: best });
   }
 
-  private fillTable(table: HTMLTableElement): void {
-    const { content } = this;
+  #fillTable(table: HTMLTableElement): void {
+    const content = this.#content;
     if (!content) return;
     const rows = content.series.flatMap((one) =>
-      Array.from(one.y, (_, n) => [nameOf(one, n), this.placeOf(content, one, n), this.valueOf(one, n)]),
+      Array.from(one.y, (_, n) => [nameOf(one, n), this.#placeOf(content, one, n), this.#valueOf(one, n)]),
     );
     fillTable(table, content.title, ["", content.x.title, content.y.title], rows);
   }
 
-  private saved(): Saved | null {
-    const { content } = this;
+  #saved(): Saved | null {
+    const content = this.#content;
     if (!content) return null;
     const hasErrors = content.series.some(({ error }) => error !== null);
     return {
@@ -228,7 +231,7 @@ export class Figure {
         ...content.series.flatMap((one) =>
           Array.from(one.y, (value, n) => [
             nameOf(one, n),
-            content.x.labels.length || one.kind === "bars" ? this.placeOf(content, one, n) : one.x[n],
+            content.x.labels.length || one.kind === "bars" ? this.#placeOf(content, one, n) : one.x[n],
             Number.isFinite(value) ? value : null,
             ...(hasErrors ? [one.error?.[n] ?? null] : []),
           ]),

@@ -14,86 +14,86 @@ const PHONE = 480; // px of room, below which it is one
 const [LOWEST, SHARE] = [300, 0.5]; // of the window's height, which a plot may have
 
 export class PlotsPanel implements Panel<Plots> {
-  private readonly first = new Grid();
-  private readonly notes = element("div", { className: "facts notes" });
-  private readonly below = new Grid();
-  private readonly tables = element("div", { className: "facts" });
-  private readonly element = element(
+  readonly #first = new Grid();
+  readonly #notes = element("div", { className: "facts notes" });
+  readonly #below = new Grid();
+  readonly #tables = element("div", { className: "facts" });
+  readonly #element = element(
     "div",
     { className: "view", "data-testid": "pv-root" },
-    this.first.element,
-    this.notes,
-    this.below.element,
-    this.tables,
+    this.#first.element,
+    this.#notes,
+    this.#below.element,
+    this.#tables,
   );
-  private readonly resizes: ResizeObserver;
-  private width = 0;
-  private shownFacts = "";
+  readonly #resizes: ResizeObserver;
+  #width = 0;
+  #shownFacts = "";
 
   constructor(parent: HTMLElement) {
-    parent.append(this.element);
-    this.resizes = new ResizeObserver(() => {
-      if (this.element.clientWidth !== this.width) this.refresh();
+    parent.append(this.#element);
+    this.#resizes = new ResizeObserver(() => {
+      if (this.#element.clientWidth !== this.#width) this.#refresh();
     });
-    this.resizes.observe(this.element);
+    this.#resizes.observe(this.#element);
   }
 
   get picture(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   show({ plots, tables, notes, below }: Plots, labels: Labels): void {
-    this.first.show(plots, labels);
-    this.below.show(below, labels);
+    this.#first.show(plots, labels);
+    this.#below.show(below, labels);
     const facts = JSON.stringify([tables, notes]);
-    if (facts !== this.shownFacts) {
-      this.notes.replaceChildren(...notes.map((note) => element("p", { textContent: note })));
-      this.tables.replaceChildren(...tables.map(tableOf));
+    if (facts !== this.#shownFacts) {
+      this.#notes.replaceChildren(...notes.map((note) => element("p", { textContent: note })));
+      this.#tables.replaceChildren(...tables.map(tableOf));
     }
-    this.shownFacts = facts;
-    this.refresh();
+    this.#shownFacts = facts;
+    this.#refresh();
   }
 
   remove(): void {
-    this.resizes.disconnect();
-    this.element.remove();
+    this.#resizes.disconnect();
+    this.#element.remove();
   }
 
-  private refresh(): void {
-    this.width = this.element.clientWidth;
-    if (this.width === 0) return; // hidden, in a closed tab for instance
-    const look = { ...lookOf(this.element), style: getComputedStyle(this.element) };
-    for (const grid of [this.first, this.below]) grid.paint(this.width, look);
+  #refresh(): void {
+    this.#width = this.#element.clientWidth;
+    if (this.#width === 0) return; // hidden, in a closed tab for instance
+    const look = { ...lookOf(this.#element), style: getComputedStyle(this.#element) };
+    for (const grid of [this.#first, this.#below]) grid.paint(this.#width, look);
   }
 }
 
 // Plots side by side.
 class Grid {
   readonly element = element("div", { className: "plots" });
-  private figures: readonly Figure[] = [];
-  private narrow = 0; // plots that share a row
+  #figures: readonly Figure[] = [];
+  #narrow = 0; // plots that share a row
 
   show(plots: readonly SentPlot[], labels: Labels): void {
-    const before = new Map(this.figures.map((figure) => [figure.name, figure]));
-    this.figures = plots.map((plot) => {
+    const before = new Map(this.#figures.map((figure) => [figure.name, figure]));
+    this.#figures = plots.map((plot) => {
       const figure = before.get(plot.name) ?? new Figure(plot.name);
       figure.setContent(contentOf(plot), labels);
       return figure;
     });
-    this.narrow = plots.filter(({ isWide }) => !isWide).length;
+    this.#narrow = plots.filter(({ isWide }) => !isWide).length;
     setChildren(
       this.element,
-      this.figures.map((figure) => figure.element),
+      this.#figures.map((figure) => figure.element),
     );
   }
 
   paint(room: number, look: PlotLook): void {
-    const columns = Math.max(1, Math.min(this.narrow, 3, Math.floor((room + GAP) / (NARROWEST + GAP))));
+    const columns = Math.max(1, Math.min(this.#narrow, 3, Math.floor((room + GAP) / (NARROWEST + GAP))));
     const width = Math.floor((room - GAP * (columns - 1)) / columns);
     this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const [least, share] = room < PHONE ? [180, 0.24] : [LOWEST, SHARE]; // there it stays in sight above its sliders
     const tallest = Math.max(least, share * windowHeight());
-    for (const figure of this.figures) figure.paint(figure.isWide ? room : width, tallest, look);
+    for (const figure of this.#figures) figure.paint(figure.isWide ? room : width, tallest, look);
   }
 }
 

@@ -22,18 +22,18 @@ export interface Actions {
 
 export class Box {
   readonly element = element("dialog", { className: "share-box room-box", "data-testid": "room-box" });
-  private readonly heading = element("h2", {});
-  private readonly close = element("button", { type: "button", className: "close", textContent: "×" });
-  private readonly code = element("p", { className: "room-code", "data-testid": "room-large-code" });
-  private readonly how = element("p", {});
-  private readonly link = element("input", { type: "text", readOnly: true, "data-testid": "room-link" });
-  private readonly copy = element("button", { type: "button", "data-testid": "room-copy" });
-  private readonly said = element("p", { role: "status", className: "said", "data-testid": "room-box-said" });
-  private readonly scan = element("button", { type: "button", className: "scan", "data-testid": "room-scan" });
-  private readonly csv = element("button", { type: "button", "data-testid": "room-csv" });
-  private readonly end = element("button", { type: "button", "data-testid": "room-end" });
-  private readonly leads = element("p", { className: "row" }, this.csv, this.end);
-  private readonly other = element("input", {
+  readonly #heading = element("h2", {});
+  readonly #close = element("button", { type: "button", className: "close", textContent: "×" });
+  readonly #code = element("p", { className: "room-code", "data-testid": "room-large-code" });
+  readonly #how = element("p", {});
+  readonly #link = element("input", { type: "text", readOnly: true, "data-testid": "room-link" });
+  readonly #copy = element("button", { type: "button", "data-testid": "room-copy" });
+  readonly #said = element("p", { role: "status", className: "said", "data-testid": "room-box-said" });
+  readonly #scan = element("button", { type: "button", className: "scan", "data-testid": "room-scan" });
+  readonly #csv = element("button", { type: "button", "data-testid": "room-csv" });
+  readonly #end = element("button", { type: "button", "data-testid": "room-end" });
+  readonly #leads = element("p", { className: "row" }, this.#csv, this.#end);
+  readonly #other = element("input", {
     type: "text",
     maxLength: 5,
     autocomplete: "off",
@@ -41,30 +41,30 @@ export class Box {
     spellcheck: false,
     "data-testid": "room-other",
   });
-  private readonly otherName = element("span");
-  private readonly join = element("button", { type: "submit", "data-testid": "room-join" });
-  private readonly joining: HTMLElement;
-  private readonly rules: RulesForm;
-  private readonly unread: Texts;
-  private labels: Labels = {};
-  private isEnding = false;
+  readonly #otherName = element("span");
+  readonly #join = element("button", { type: "submit", "data-testid": "room-join" });
+  readonly #joining: HTMLElement;
+  readonly #rules: RulesForm;
+  readonly #unread: Texts;
+  #labels: Labels = {};
+  #isEnding = false;
 
   constructor(actions: Actions) {
-    const row = element("p", { className: "row" }, this.link, this.copy);
-    const form = element("form", { noValidate: true }, element("p", { className: "row" }, this.other, this.join));
-    this.joining = element("details", {}, element("summary", {}, this.otherName), form);
-    this.rules = new RulesForm((rule, isSet) => actions.rule(rule, isSet));
-    this.unread = new Texts({ show: () => actions.showTexts(), remove: (text) => actions.removeText(text) });
-    const led = [this.unread.element, this.leads, this.rules.element];
-    const texts = element("div", {}, this.code, this.how, row, this.said, ...led, this.joining);
-    this.element.append(this.heading, this.close, texts, this.scan);
-    this.close.onclick = () => this.element.close();
-    this.copy.onclick = () => void this.copyLink();
-    this.scan.onclick = () => this.element.classList.toggle("large");
-    this.csv.onclick = () => actions.csv();
-    this.end.onclick = () => {
-      if (this.isEnding) actions.end();
-      this.setEnding(!this.isEnding);
+    const row = element("p", { className: "row" }, this.#link, this.#copy);
+    const form = element("form", { noValidate: true }, element("p", { className: "row" }, this.#other, this.#join));
+    this.#joining = element("details", {}, element("summary", {}, this.#otherName), form);
+    this.#rules = new RulesForm((rule, isSet) => actions.rule(rule, isSet));
+    this.#unread = new Texts({ show: () => actions.showTexts(), remove: (text) => actions.removeText(text) });
+    const led = [this.#unread.element, this.#leads, this.#rules.element];
+    const texts = element("div", {}, this.#code, this.#how, row, this.#said, ...led, this.#joining);
+    this.element.append(this.#heading, this.#close, texts, this.#scan);
+    this.#close.onclick = () => this.element.close();
+    this.#copy.onclick = () => void this.#copyLink();
+    this.#scan.onclick = () => this.element.classList.toggle("large");
+    this.#csv.onclick = () => actions.csv();
+    this.#end.onclick = () => {
+      if (this.#isEnding) actions.end();
+      this.#setEnding(!this.#isEnding);
     };
     this.element.onclick = (event) => {
       if (event.target === this.element) this.element.close(); // on the backdrop
@@ -77,65 +77,65 @@ export class Box {
     this.element.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
     form.onsubmit = (event) => {
       event.preventDefault();
-      if (isCode(this.other.value)) actions.join(this.other.value.trim().toUpperCase());
-      else this.say(this.labels.no_code);
+      if (isCode(this.#other.value)) actions.join(this.#other.value.trim().toUpperCase());
+      else this.say(this.#labels.no_code);
     };
   }
 
   show(code: string, address: string, isLeading: boolean, labels: Labels): void {
-    this.labels = labels;
-    this.heading.textContent = labels.room;
-    this.close.title = this.close.ariaLabel = labels.close;
-    this.code.textContent = code;
-    this.code.hidden = !code;
-    this.how.textContent = HERE.test(new URL(address).host) ? labels.only_here : labels.how;
-    this.how.hidden = this.scan.hidden = this.link.parentElement!.hidden = !code;
-    this.link.value = address;
-    this.link.ariaLabel = labels.link;
-    this.copy.textContent = labels.copy;
-    this.scan.title = labels.large;
-    this.csv.textContent = labels.csv;
-    this.leads.hidden = !isLeading;
-    this.otherName.textContent = labels.other;
-    this.other.ariaLabel = labels.other;
-    this.join.textContent = labels.join;
-    this.setEnding(this.isEnding);
+    this.#labels = labels;
+    this.#heading.textContent = labels.room;
+    this.#close.title = this.#close.ariaLabel = labels.close;
+    this.#code.textContent = code;
+    this.#code.hidden = !code;
+    this.#how.textContent = HERE.test(new URL(address).host) ? labels.only_here : labels.how;
+    this.#how.hidden = this.#scan.hidden = this.#link.parentElement!.hidden = !code;
+    this.#link.value = address;
+    this.#link.ariaLabel = labels.link;
+    this.#copy.textContent = labels.copy;
+    this.#scan.title = labels.large;
+    this.#csv.textContent = labels.csv;
+    this.#leads.hidden = !isLeading;
+    this.#otherName.textContent = labels.other;
+    this.#other.ariaLabel = labels.other;
+    this.#join.textContent = labels.join;
+    this.#setEnding(this.#isEnding);
   }
 
   // What only a lecturer sees. `rules`: null for anybody else; `texts`: null where there is nothing to read.
   showLed(rules: Rules | null, texts: TallyOf<"token"> | null, labels: Labels): void {
-    this.rules.show(rules, labels);
-    this.unread.show(texts, labels);
+    this.#rules.show(rules, labels);
+    this.#unread.show(texts, labels);
   }
 
   // `qr`: of the address; null: there is none yet.
   showCode(qr: Tensor<Uint8Array> | null, labels: Labels): void {
-    this.scan.replaceChildren(...(qr ? [qrCode(qr, labels.qr)] : []));
+    this.#scan.replaceChildren(...(qr ? [qrCode(qr, labels.qr)] : []));
   }
 
   say(text: string): void {
-    this.said.textContent = text;
+    this.#said.textContent = text;
   }
 
   open(): void {
     if (this.element.open) return;
     this.say("");
-    this.setEnding(false);
+    this.#setEnding(false);
     this.element.classList.remove("large");
     this.element.showModal();
   }
 
-  private setEnding(isEnding: boolean): void {
-    this.isEnding = isEnding;
-    this.end.textContent = isEnding ? this.labels.end_really : this.labels.end;
+  #setEnding(isEnding: boolean): void {
+    this.#isEnding = isEnding;
+    this.#end.textContent = isEnding ? this.#labels.end_really : this.#labels.end;
   }
 
-  private async copyLink(): Promise<void> {
-    const done = await copyText(this.link.value, this.element);
-    this.say(done ? this.labels.copied : fillText(this.labels.not_copied, {}));
+  async #copyLink(): Promise<void> {
+    const done = await copyText(this.#link.value, this.element);
+    this.say(done ? this.#labels.copied : fillText(this.#labels.not_copied, {}));
     if (done) return;
-    this.link.focus();
-    this.link.select();
+    this.#link.focus();
+    this.#link.select();
   }
 }
 

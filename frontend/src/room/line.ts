@@ -40,14 +40,14 @@ export interface Acts {
 type Name = "code" | "read" | "follow" | "pause" | "free" | "explore" | "back" | "leave";
 
 export class Line {
-  private readonly element = element("div", { className: "vt-room", "data-testid": "room", role: "region" });
-  private readonly said = element("span", { role: "status", "data-testid": "room-said" });
-  private readonly buttons: Readonly<Record<Name, HTMLButtonElement>>;
+  readonly #element = element("div", { className: "vt-room", "data-testid": "room", role: "region" });
+  readonly #said = element("span", { role: "status", "data-testid": "room-said" });
+  readonly #buttons: Readonly<Record<Name, HTMLButtonElement>>;
 
   constructor(acts: Acts) {
     const button = (name: string, onclick: () => void) =>
       element("button", { type: "button", "data-testid": `room-${name}`, onclick });
-    this.buttons = {
+    this.#buttons = {
       code: button("code", () => acts.open()),
       read: button("read", () => acts.open()),
       follow: button("follow", () => acts.mode("follow")),
@@ -57,17 +57,17 @@ export class Line {
       back: button("back", () => acts.letGo(false)),
       leave: button("leave", () => acts.leave()),
     };
-    const { code, ...others } = this.buttons;
-    this.element.append(code, this.said, ...Object.values(others));
+    const { code, ...others } = this.#buttons;
+    this.#element.append(code, this.#said, ...Object.values(others));
   }
 
   show(code: string, standing: Standing, labels: Labels): void {
-    if (!this.element.isConnected) (document.querySelector(APP) ?? document.body).append(this.element);
-    this.element.ariaLabel = labels.room;
-    this.element.classList.toggle("away", ["coming", "exploring", "lost", "long"].includes(standing.is));
-    this.buttons.code.textContent = fillText(labels.code, { code });
+    if (!this.#element.isConnected) (document.querySelector(APP) ?? document.body).append(this.#element);
+    this.#element.ariaLabel = labels.room;
+    this.#element.classList.toggle("away", ["coming", "exploring", "lost", "long"].includes(standing.is));
+    this.#buttons.code.textContent = fillText(labels.code, { code });
     const said = textOf(standing, labels);
-    if (this.said.textContent !== said) this.said.textContent = said; // a screen reader says it once
+    if (this.#said.textContent !== said) this.#said.textContent = said; // a screen reader says it once
     const mode = "mode" in standing ? standing.mode : null;
     const shown: Record<Name, boolean> = {
       code: true,
@@ -80,7 +80,7 @@ export class Line {
       leave: mode === null && !(standing.is === "lost" && standing.leads),
     };
     for (const [name, isShown] of Object.entries(shown)) {
-      const button = this.buttons[name as Name];
+      const button = this.#buttons[name as Name];
       if (name !== "code") button.textContent = labels[`act_${name}`];
       button.title = labels[`hint_${name}`] ?? "";
       button.hidden = !isShown;
@@ -89,7 +89,7 @@ export class Line {
   }
 
   remove(): void {
-    this.element.remove();
+    this.#element.remove();
   }
 }
 

@@ -42,140 +42,140 @@ interface Welcome {
 }
 
 export class RoomPanel implements Panel<Content> {
-  private readonly root = element("div", { className: "view room", "data-testid": "room" });
-  private readonly button = element("button", { type: "button", className: "open", "data-testid": "room-open" });
-  private readonly box: Box;
-  private readonly line: Line;
-  private readonly held: ViewState<View>;
-  private readonly stopHearing: () => void;
-  private labels: Labels = {};
-  private language = "en";
-  private code = ""; // of the room in which this page is
-  private socket: Socket | null = null;
-  private leads = false;
-  private lecturer: Lecturer | null = null;
-  private follower: Follower | null = null;
-  private lost: Lost | null = null;
-  private state: State | null = null;
-  private question: Question | null = null;
-  private tally: Tally | null = null;
-  private rules: Rules | null = null;
-  private texts: TallyOf<"token"> | null = null;
-  private members = 0;
-  private answered = 0;
-  private answer: { readonly id: string; readonly guess: unknown } | null = null; // one's own
-  private counted: string | null = null;
-  private refused: string | null = null;
+  readonly #root = element("div", { className: "view room", "data-testid": "room" });
+  readonly #button = element("button", { type: "button", className: "open", "data-testid": "room-open" });
+  readonly #box: Box;
+  readonly #line: Line;
+  readonly #held: ViewState<View>;
+  readonly #stopHearing: () => void;
+  #labels: Labels = {};
+  #language = "en";
+  #code = ""; // of the room in which this page is
+  #socket: Socket | null = null;
+  #leads = false;
+  #lecturer: Lecturer | null = null;
+  #follower: Follower | null = null;
+  #lost: Lost | null = null;
+  #state: State | null = null;
+  #question: Question | null = null;
+  #tally: Tally | null = null;
+  #rules: Rules | null = null;
+  #texts: TallyOf<"token"> | null = null;
+  #members = 0;
+  #answered = 0;
+  #answer: { readonly id: string; readonly guess: unknown } | null = null; // one's own
+  #counted: string | null = null;
+  #refused: string | null = null;
 
   constructor(parent: HTMLElement, held: ViewState<View>) {
-    this.held = held;
-    this.box = new Box({
-      csv: () => this.socket?.say({ export: true }),
-      end: () => this.socket?.say({ end: true }),
-      rule: (rule, isSet) => this.setRule(rule, isSet),
-      showTexts: () => this.socket?.say({ show: this.question?.id }),
-      removeText: (text) => this.socket?.say({ remove: { id: this.question?.id, text } }),
-      join: (code) => this.enter(code),
+    this.#held = held;
+    this.#box = new Box({
+      csv: () => this.#socket?.say({ export: true }),
+      end: () => this.#socket?.say({ end: true }),
+      rule: (rule, isSet) => this.#setRule(rule, isSet),
+      showTexts: () => this.#socket?.say({ show: this.#question?.id }),
+      removeText: (text) => this.#socket?.say({ remove: { id: this.#question?.id, text } }),
+      join: (code) => this.#enter(code),
     });
-    this.line = new Line({
-      mode: (mode) => this.socket?.say({ mode }),
-      letGo: (hasLetGo) => this.follower?.letGo(hasLetGo),
-      open: () => this.openBox(),
-      leave: () => this.enter(""),
+    this.#line = new Line({
+      mode: (mode) => this.#socket?.say({ mode }),
+      letGo: (hasLetGo) => this.#follower?.letGo(hasLetGo),
+      open: () => this.#openBox(),
+      leave: () => this.#enter(""),
     });
-    this.root.append(this.button, this.box.element);
-    parent.append(this.root);
-    this.button.onclick = () => void (this.code ? this.openBox() : this.openRoom());
-    this.stopHearing = hearSaid((what) => this.hear(what));
+    this.#root.append(this.#button, this.#box.element);
+    parent.append(this.#root);
+    this.#button.onclick = () => void (this.#code ? this.#openBox() : this.#openRoom());
+    this.#stopHearing = hearSaid((what) => this.#hear(what));
   }
 
   show({ address, qr, language }: Content, labels: Labels): void {
-    this.labels = labels;
-    this.language = language;
-    this.lecturer?.look();
-    setFace(this.button, "room", labels.open, false);
-    const { code } = this.held.view;
+    this.#labels = labels;
+    this.#language = language;
+    this.#lecturer?.look();
+    setFace(this.#button, "room", labels.open, false);
+    const { code } = this.#held.view;
     // The window of the notes is the lecturer's, and no place to lead a class to.
-    if (code !== this.code && !new URLSearchParams(location.search).has("notes")) this.join(code);
-    this.box.showCode(address === this.link() ? (qr ?? null) : null, labels);
-    if (this.box.element.open) this.askForCode();
-    this.showAll();
+    if (code !== this.#code && !new URLSearchParams(location.search).has("notes")) this.#join(code);
+    this.#box.showCode(address === this.#link() ? (qr ?? null) : null, labels);
+    if (this.#box.element.open) this.#askForCode();
+    this.#showAll();
   }
 
   remove(): void {
-    this.stopHearing();
-    this.leave();
-    this.line.remove();
-    this.root.remove();
+    this.#stopHearing();
+    this.#leave();
+    this.#line.remove();
+    this.#root.remove();
   }
 
-  private async openRoom(): Promise<void> {
-    this.button.disabled = true;
+  async #openRoom(): Promise<void> {
+    this.#button.disabled = true;
     try {
       const opened = await newRoom();
       store(keyOf(opened.code), opened.secret);
       secrets.set(opened.code, opened.secret);
-      this.enter(opened.code);
-      this.box.open();
+      this.#enter(opened.code);
+      this.#box.open();
     } catch {
-      this.box.show("", location.href, false, this.labels);
-      this.box.open();
-      this.box.say(this.labels.not_opened);
+      this.#box.show("", location.href, false, this.#labels);
+      this.#box.open();
+      this.#box.say(this.#labels.not_opened);
     } finally {
-      this.button.disabled = false;
+      this.#button.disabled = false;
     }
   }
 
   // "": goes out. Python keeps the code in the link.
-  private enter(code: string): void {
-    if (code) this.box.element.close();
-    this.held.change({ code, address: "" });
-    this.held.commitIn(0);
-    this.join(code);
-    this.showAll();
+  #enter(code: string): void {
+    if (code) this.#box.element.close();
+    this.#held.change({ code, address: "" });
+    this.#held.commitIn(0);
+    this.#join(code);
+    this.#showAll();
   }
 
-  private join(code: string): void {
-    this.leave();
-    this.code = code;
+  #join(code: string): void {
+    this.#leave();
+    this.#code = code;
     if (!isCode(code)) return;
     const url = new URL(`room/${code}`, base());
     url.protocol = url.protocol.replace("http", "ws");
-    this.socket = new Socket(url.href, () => ({ seat: seatOf(code), secret: secretOf(code) }), {
-      heard: (message) => this.take(message),
-      lost: (why) => this.lose(why),
+    this.#socket = new Socket(url.href, () => ({ seat: seatOf(code), secret: secretOf(code) }), {
+      heard: (message) => this.#take(message),
+      lost: (why) => this.#lose(why),
     });
   }
 
-  private leave(): void {
-    this.socket?.close();
-    this.lecturer?.stop();
-    this.follower?.stop();
-    this.socket = this.lecturer = this.follower = null;
-    this.lost =
-      this.state =
-      this.rules =
-      this.question =
-      this.tally =
-      this.texts =
-      this.answer =
-      this.counted =
-      this.refused =
+  #leave(): void {
+    this.#socket?.close();
+    this.#lecturer?.stop();
+    this.#follower?.stop();
+    this.#socket = this.#lecturer = this.#follower = null;
+    this.#lost =
+      this.#state =
+      this.#rules =
+      this.#question =
+      this.#tally =
+      this.#texts =
+      this.#answer =
+      this.#counted =
+      this.#refused =
         null;
-    this.leads = false;
+    this.#leads = false;
   }
 
-  private lose(why: Lost): void {
-    this.lost = why;
-    if (why === "gone") forget(this.code);
-    if (why === "refused" && secretOf(this.code) !== null) {
-      forget(this.code); // by now, another room has that code
-      this.join(this.code);
+  #lose(why: Lost): void {
+    this.#lost = why;
+    if (why === "gone") forget(this.#code);
+    if (why === "refused" && secretOf(this.#code) !== null) {
+      forget(this.#code); // by now, another room has that code
+      this.#join(this.#code);
     }
-    this.showAll();
+    this.#showAll();
   }
 
-  private take(message: Heard): void {
+  #take(message: Heard): void {
     const heard = message as {
       welcome?: Welcome;
       state?: Partial<State>;
@@ -189,129 +189,142 @@ export class RoomPanel implements Panel<Content> {
       refused?: { id: string };
       answers?: Answered[];
     };
-    if (heard.welcome) this.welcome(heard.welcome);
-    if (heard.state && this.state) {
-      this.state = { ...this.state, ...heard.state };
-      this.follower?.take(heard.state);
+    if (heard.welcome) this.#welcome(heard.welcome);
+    if (heard.state && this.#state) {
+      this.#state = { ...this.#state, ...heard.state };
+      this.#follower?.take(heard.state);
     }
-    if (heard.question !== undefined) this.ask(heard.question);
-    if (heard.tally) [this.tally, this.texts] = [heard.tally, null];
-    if (heard.texts) this.texts = heard.texts;
-    if (heard.rules) this.rules = heard.rules;
-    if (heard.members !== undefined) this.members = heard.members;
-    if (heard.answered && heard.answered.id === this.question?.id) this.answered = heard.answered.n;
-    if (heard.counted) this.counted = heard.counted.id;
-    if (heard.refused) this.refused = heard.refused.id;
-    if (heard.answers) this.save(heard.answers);
-    this.showAll();
+    if (heard.question !== undefined) this.#ask(heard.question);
+    if (heard.tally) [this.#tally, this.#texts] = [heard.tally, null];
+    if (heard.texts) this.#texts = heard.texts;
+    if (heard.rules) this.#rules = heard.rules;
+    if (heard.members !== undefined) this.#members = heard.members;
+    if (heard.answered && heard.answered.id === this.#question?.id) this.#answered = heard.answered.n;
+    if (heard.counted) this.#counted = heard.counted.id;
+    if (heard.refused) this.#refused = heard.refused.id;
+    if (heard.answers) this.#save(heard.answers);
+    this.#showAll();
   }
 
-  private welcome(welcome: Welcome): void {
+  #welcome(welcome: Welcome): void {
     const { leads, seat, state, question, tally, answer, members, answered } = welcome;
-    this.lost = null;
-    this.leads = leads;
-    this.rules = welcome.rules;
-    if (seat) keepSeat(this.code, seat);
-    this.ask(question); // which forgets what belonged to another question
-    [this.state, this.tally, this.members, this.answered] = [state, tally, members, answered];
-    this.texts = welcome.texts;
-    if (question && answer !== null) this.counted = question.id;
+    this.#lost = null;
+    this.#leads = leads;
+    this.#rules = welcome.rules;
+    if (seat) keepSeat(this.#code, seat);
+    this.#ask(question); // which forgets what belonged to another question
+    [this.#state, this.#tally, this.#members, this.#answered] = [state, tally, members, answered];
+    this.#texts = welcome.texts;
+    if (question && answer !== null) this.#counted = question.id;
     if (leads) {
-      this.lecturer ??= new Lecturer(
-        () => this.address(),
-        (lead) => this.socket?.say({ lead }),
-        () => this.showAll(),
+      this.#lecturer ??= new Lecturer(
+        () => this.#address(),
+        (lead) => this.#socket?.say({ lead }),
+        () => this.#showAll(),
       );
-      this.lecturer.begin(state.address, isNewTab() && !led.has(this.code));
-      led.add(this.code);
+      this.#lecturer.begin(state.address, isNewTab() && !led.has(this.#code));
+      led.add(this.#code);
     } else {
-      this.follower ??= new Follower(
-        () => this.address(),
-        () => this.showAll(),
+      this.#follower ??= new Follower(
+        () => this.#address(),
+        () => this.#showAll(),
       );
-      this.follower.join(state, members);
+      this.#follower.join(state, members);
       // The answer may have been lost with the connection.
-      if (this.answer && question?.open && this.answer.id === question.id) this.socket?.say({ answer: this.answer });
+      if (this.#answer && question?.open && this.#answer.id === question.id)
+        this.#socket?.say({ answer: this.#answer });
     }
   }
 
-  private ask(question: Question | null): void {
-    if (question?.id !== this.question?.id) this.answered = 0;
-    if (question?.id !== this.question?.id || question?.open) this.tally = this.texts = null;
-    this.question = question;
+  #ask(question: Question | null): void {
+    if (question?.id !== this.#question?.id) this.#answered = 0;
+    if (question?.id !== this.#question?.id || question?.open) this.#tally = this.#texts = null;
+    this.#question = question;
   }
 
-  private hear(what: Said): void {
+  #hear(what: Said): void {
     if ("answer" in what) {
-      this.answer = what.answer;
-      this.counted = this.refused = null;
+      this.#answer = what.answer;
+      this.#counted = this.#refused = null;
     }
-    if ("answer" in what !== this.leads) this.socket?.say(what);
-    this.showAll();
+    if ("answer" in what !== this.#leads) this.#socket?.say(what);
+    this.#showAll();
   }
 
   // Set here at once, so that a message which comes before the room's answer does not take the tick back.
-  private setRule(rule: Rule, isSet: boolean): void {
-    if (this.rules) this.rules = { ...this.rules, [rule]: isSet };
-    this.socket?.say({ rules: { [rule]: isSet } });
+  #setRule(rule: Rule, isSet: boolean): void {
+    if (this.#rules) this.#rules = { ...this.#rules, [rule]: isSet };
+    this.#socket?.say({ rules: { [rule]: isSet } });
   }
 
-  private save(answered: readonly Answered[]): void {
-    const rows = answerRows(answered, this.labels);
-    if (rows.length === 1) this.box.say(this.labels.no_answers);
-    else saveBlob(new Blob([csvOf(rows)], { type: "text/csv" }), `room-${this.code}.csv`);
+  #save(answered: readonly Answered[]): void {
+    const rows = answerRows(answered, this.#labels);
+    if (rows.length === 1) this.#box.say(this.#labels.no_answers);
+    else saveBlob(new Blob([csvOf(rows)], { type: "text/csv" }), `room-${this.#code}.csv`);
   }
 
-  private openBox(): void {
-    this.box.open();
-    this.askForCode();
+  #openBox(): void {
+    this.#box.open();
+    this.#askForCode();
   }
 
   // Asks Python for the QR code, once it has heard of the room.
-  private askForCode(): void {
-    const address = this.link();
-    if (this.held.view.address === address || this.held.view.code !== this.code) return;
-    this.held.change({ address });
-    this.held.commitIn(0);
+  #askForCode(): void {
+    const address = this.#link();
+    if (this.#held.view.address === address || this.#held.view.code !== this.#code) return;
+    this.#held.change({ address });
+    this.#held.commitIn(0);
   }
 
-  private showAll(): void {
-    const { code, labels } = this;
-    this.box.show(code, this.link(), this.leads, labels);
-    this.box.showLed(this.leads ? this.rules : null, this.texts, labels);
-    this.button.classList.toggle("on", code !== "");
-    if (code) this.line.show(code, this.standing(), labels);
-    else this.line.remove();
-    const part = this.leads ? "leads" : this.follower?.isFollowing ? "follows" : "explores";
-    const { members, answered, question, tally, counted, refused } = this;
-    setClassroom(this.state ? { code, part, members, answered, question, tally, counted, refused } : null);
+  #showAll(): void {
+    const code = this.#code;
+    const labels = this.#labels;
+    this.#box.show(code, this.#link(), this.#leads, labels);
+    this.#box.showLed(this.#leads ? this.#rules : null, this.#texts, labels);
+    this.#button.classList.toggle("on", code !== "");
+    if (code) this.#line.show(code, this.#standing(), labels);
+    else this.#line.remove();
+    const part = this.#leads ? "leads" : this.#follower?.isFollowing ? "follows" : "explores";
+    const members = this.#members;
+    const answered = this.#answered;
+    const question = this.#question;
+    const tally = this.#tally;
+    const counted = this.#counted;
+    const refused = this.#refused;
+    setClassroom(this.#state ? { code, part, members, answered, question, tally, counted, refused } : null);
   }
 
-  private standing(): Standing {
-    const { lost, leads, state, members, question, answered, texts } = this;
-    if (!isCode(this.code) || lost === "gone" || lost === "refused") return { is: "gone" };
+  #standing(): Standing {
+    const lost = this.#lost;
+    const leads = this.#leads;
+    const state = this.#state;
+    const members = this.#members;
+    const question = this.#question;
+    const answered = this.#answered;
+    const texts = this.#texts;
+    if (!isCode(this.#code) || lost === "gone" || lost === "refused") return { is: "gone" };
     if (lost === "removed" || lost === "closed" || lost === "full") return { is: lost };
     if (!state) return { is: "coming" };
     if (lost) return { is: "lost", leads };
-    if (this.lecturer?.isTooLong) return { is: "long", mode: state.mode };
+    if (this.#lecturer?.isTooLong) return { is: "long", mode: state.mode };
     if (leads) {
       const open = question?.open ? answered : null;
       return { is: "leading", mode: state.mode, members, answered: open, unread: texts?.answers ?? null };
     }
     if (state.mode === "pause") return { is: "paused" };
     if (state.mode === "free") return { is: "released" };
-    return { is: this.follower?.isFollowing ? "following" : "exploring" };
+    return { is: this.#follower?.isFollowing ? "following" : "exploring" };
   }
 
   // The link by which a class comes in.
-  private link(): string {
+  #link(): string {
     const url = new URL(base());
-    url.searchParams.set("room", this.code);
+    url.searchParams.set("room", this.#code);
     return url.href;
   }
 
-  private address(): string {
-    return said(location.href, base(), this.language);
+  #address(): string {
+    return said(location.href, base(), this.#language);
   }
 }
 

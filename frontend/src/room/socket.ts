@@ -22,89 +22,89 @@ const BEAT = 20_000; // between two signs of life, each way
 const PATIENCE = 10_000; // for an answer to one
 
 export class Socket {
-  private readonly url: string;
-  private readonly hello: () => object;
-  private readonly line: Line;
-  private socket: WebSocket | null = null;
-  private tries = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private beat: ReturnType<typeof setTimeout> | undefined;
-  private isClosed = false;
+  readonly #url: string;
+  readonly #hello: () => object;
+  readonly #line: Line;
+  #socket: WebSocket | null = null;
+  #tries = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #beat: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
   constructor(url: string, hello: () => object, line: Line) {
-    this.url = url;
-    this.hello = hello;
-    this.line = line;
-    addEventListener("online", this.onOnline);
-    document.addEventListener("visibilitychange", this.onOnline);
-    this.open();
+    this.#url = url;
+    this.#hello = hello;
+    this.#line = line;
+    addEventListener("online", this.#onOnline);
+    document.addEventListener("visibilitychange", this.#onOnline);
+    this.#open();
   }
 
   get isOpen(): boolean {
-    return this.socket?.readyState === WebSocket.OPEN;
+    return this.#socket?.readyState === WebSocket.OPEN;
   }
 
   say(message: object): void {
-    if (this.isOpen) this.socket?.send(JSON.stringify(message));
+    if (this.isOpen) this.#socket?.send(JSON.stringify(message));
   }
 
   close(): void {
-    this.isClosed = true;
-    clearTimeout(this.timer);
-    clearTimeout(this.beat);
-    removeEventListener("online", this.onOnline);
-    document.removeEventListener("visibilitychange", this.onOnline);
-    this.socket?.close();
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#beat);
+    removeEventListener("online", this.#onOnline);
+    document.removeEventListener("visibilitychange", this.#onOnline);
+    this.#socket?.close();
   }
 
-  private open(): void {
-    const socket = new WebSocket(this.url);
-    this.socket = socket;
+  #open(): void {
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
     socket.onopen = () => {
-      socket.send(JSON.stringify({ hello: this.hello() }));
-      this.live();
+      socket.send(JSON.stringify({ hello: this.#hello() }));
+      this.#live();
     };
     socket.onmessage = ({ data }) => {
-      this.tries = 0;
-      this.live();
+      this.#tries = 0;
+      this.#live();
       const message = read(data);
-      if (message) this.line.heard(message);
+      if (message) this.#line.heard(message);
     };
     socket.onclose = ({ code }) => {
-      if (this.socket === socket) this.lose(code);
+      if (this.#socket === socket) this.#lose(code);
     };
   }
 
-  private lose(code: number): void {
-    this.socket = null;
-    clearTimeout(this.beat);
-    if (this.isClosed) return;
+  #lose(code: number): void {
+    this.#socket = null;
+    clearTimeout(this.#beat);
+    if (this.#isClosed) return;
     const why = WHY[code] ?? "again";
-    this.line.lost(why);
-    if (FINAL.includes(why) || this.isClosed) return;
-    const wait = Math.min(FIRST * 1.7 ** this.tries, SLOWEST) * (1 + Math.random());
-    this.tries += 1;
-    this.timer = setTimeout(() => this.open(), wait);
+    this.#line.lost(why);
+    if (FINAL.includes(why) || this.#isClosed) return;
+    const wait = Math.min(FIRST * 1.7 ** this.#tries, SLOWEST) * (1 + Math.random());
+    this.#tries += 1;
+    this.#timer = setTimeout(() => this.#open(), wait);
   }
 
   // Pings after a silence: a phone that changes its network keeps a socket open that nobody answers.
-  private live(): void {
-    clearTimeout(this.beat);
-    this.beat = setTimeout(() => {
+  #live(): void {
+    clearTimeout(this.#beat);
+    this.#beat = setTimeout(() => {
       this.say({ ping: 1 });
-      const { socket } = this;
-      this.beat = setTimeout(() => {
+      const socket = this.#socket;
+      this.#beat = setTimeout(() => {
         socket?.close();
-        if (socket && this.socket === socket) this.lose(0);
+        if (socket && this.#socket === socket) this.#lose(0);
       }, PATIENCE);
     }, BEAT);
   }
 
   // Tries again at once when the network is back or the page is looked at again.
-  private readonly onOnline = (): void => {
-    if (this.socket || this.isClosed || document.visibilityState === "hidden") return;
-    clearTimeout(this.timer);
-    this.open();
+  readonly #onOnline = (): void => {
+    if (this.#socket || this.#isClosed || document.visibilityState === "hidden") return;
+    clearTimeout(this.#timer);
+    this.#open();
   };
 }
 

@@ -35,154 +35,154 @@ type Answer = { readonly asked: number } & (
 const NOTHING: View = { address: "", mine: "", title: "", question: "", note: "", asked: 0 };
 
 export class SharePanel implements Panel<Shared> {
-  private readonly root = element("div", { className: "view share" });
-  private readonly button = element("button", { type: "button", className: "open", "data-testid": "share" });
-  private readonly box = element("dialog", { className: "share-box", "data-testid": "share-box" });
-  private readonly heading = element("h2", {});
-  private readonly close = element("button", { type: "button", className: "close", textContent: "×" });
-  private readonly link = element("input", { type: "text", readOnly: true, "data-testid": "share-link" });
-  private readonly copy = element("button", { type: "button", "data-testid": "share-copy" });
-  private readonly copied = element("p", { role: "status", className: "said" });
-  private readonly long = element("p", { className: "said", "data-testid": "share-long" });
-  private readonly code = element("button", { type: "button", className: "scan", "data-testid": "share-large" });
-  private readonly embed = element("summary");
-  private readonly frame = element("textarea", { readOnly: true, rows: 3, "data-testid": "share-frame" });
-  private readonly copyFrame = element("button", { type: "button" });
-  private readonly add = element("summary", { "data-testid": "share-add" });
-  private readonly title = element("input", { type: "text", "data-testid": "share-title" });
-  private readonly question = element("input", { type: "text", "data-testid": "share-question" });
-  private readonly note = element("textarea", { rows: 3, "data-testid": "share-note" });
-  private readonly fields = [this.title, this.question, this.note] as const;
-  private readonly names = this.fields.map(() => element("span"));
-  private readonly adds = element("button", { type: "submit", "data-testid": "share-adds" });
-  private readonly answer = element("p", { role: "status", className: "said", "data-testid": "share-answer" });
-  private readonly adding = element("details", {});
-  private readonly state: ViewState<View>;
-  private readonly stops: readonly (() => void)[];
-  private labels: Labels = {};
-  private limit = 0;
-  private asked = 0; // scenes, so far
-  private done = 0; // of them, answered
+  readonly #root = element("div", { className: "view share" });
+  readonly #button = element("button", { type: "button", className: "open", "data-testid": "share" });
+  readonly #box = element("dialog", { className: "share-box", "data-testid": "share-box" });
+  readonly #heading = element("h2", {});
+  readonly #close = element("button", { type: "button", className: "close", textContent: "×" });
+  readonly #link = element("input", { type: "text", readOnly: true, "data-testid": "share-link" });
+  readonly #copy = element("button", { type: "button", "data-testid": "share-copy" });
+  readonly #copied = element("p", { role: "status", className: "said" });
+  readonly #long = element("p", { className: "said", "data-testid": "share-long" });
+  readonly #code = element("button", { type: "button", className: "scan", "data-testid": "share-large" });
+  readonly #embed = element("summary");
+  readonly #frame = element("textarea", { readOnly: true, rows: 3, "data-testid": "share-frame" });
+  readonly #copyFrame = element("button", { type: "button" });
+  readonly #add = element("summary", { "data-testid": "share-add" });
+  readonly #title = element("input", { type: "text", "data-testid": "share-title" });
+  readonly #question = element("input", { type: "text", "data-testid": "share-question" });
+  readonly #note = element("textarea", { rows: 3, "data-testid": "share-note" });
+  readonly #fields = [this.#title, this.#question, this.#note] as const;
+  readonly #names = this.#fields.map(() => element("span"));
+  readonly #adds = element("button", { type: "submit", "data-testid": "share-adds" });
+  readonly #answer = element("p", { role: "status", className: "said", "data-testid": "share-answer" });
+  readonly #adding = element("details", {});
+  readonly #state: ViewState<View>;
+  readonly #stops: readonly (() => void)[];
+  #labels: Labels = {};
+  #limit = 0;
+  #asked = 0; // scenes, so far
+  #done = 0; // of them, answered
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
-    this.state = state;
-    const fields = this.fields.map((field, n) => element("label", {}, this.names[n], field));
-    const form = element("form", { noValidate: true }, ...fields, this.adds, this.answer);
-    const embedding = element("details", {}, this.embed, this.frame, this.copyFrame);
-    this.adding.append(this.add, form);
-    const row = element("p", { className: "row" }, this.link, this.copy);
-    const texts = element("div", {}, row, this.copied, this.long, this.adding, embedding);
-    this.box.append(this.heading, this.close, texts, this.code);
-    this.root.append(this.button, this.box);
-    parent.append(this.root);
-    this.button.onclick = () => this.open();
-    this.close.onclick = () => this.box.close();
-    this.copy.onclick = () => void this.copyOf(this.link);
-    this.copyFrame.onclick = () => void this.copyOf(this.frame);
-    this.code.onclick = () => this.box.classList.toggle("large");
-    this.box.oncancel = (event) => this.leaveLarge(event);
-    this.box.onclose = () => this.ask(NOTHING);
-    this.box.onclick = (event) => {
-      if (event.target === this.box) this.box.close(); // on the backdrop
+    this.#state = state;
+    const fields = this.#fields.map((field, n) => element("label", {}, this.#names[n], field));
+    const form = element("form", { noValidate: true }, ...fields, this.#adds, this.#answer);
+    const embedding = element("details", {}, this.#embed, this.#frame, this.#copyFrame);
+    this.#adding.append(this.#add, form);
+    const row = element("p", { className: "row" }, this.#link, this.#copy);
+    const texts = element("div", {}, row, this.#copied, this.#long, this.#adding, embedding);
+    this.#box.append(this.#heading, this.#close, texts, this.#code);
+    this.#root.append(this.#button, this.#box);
+    parent.append(this.#root);
+    this.#button.onclick = () => this.#open();
+    this.#close.onclick = () => this.#box.close();
+    this.#copy.onclick = () => void this.#copyOf(this.#link);
+    this.#copyFrame.onclick = () => void this.#copyOf(this.#frame);
+    this.#code.onclick = () => this.#box.classList.toggle("large");
+    this.#box.oncancel = (event) => this.#leaveLarge(event);
+    this.#box.onclose = () => this.#ask(NOTHING);
+    this.#box.onclick = (event) => {
+      if (event.target === this.#box) this.#box.close(); // on the backdrop
     };
-    this.box.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
-    form.onsubmit = (event) => this.submit(event);
-    globalThis.navigation?.addEventListener("currententrychange", this.onNavigate);
-    this.stops = [reportHeight(), hearOpenShare(() => this.open())];
+    this.#box.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
+    form.onsubmit = (event) => this.#submit(event);
+    globalThis.navigation?.addEventListener("currententrychange", this.#onNavigate);
+    this.#stops = [reportHeight(), hearOpenShare(() => this.#open())];
   }
 
   show(shared: Shared, labels: Labels, moved: boolean): void {
-    this.labels = labels;
-    this.limit = shared.long;
-    this.name(shared, labels);
-    if (moved && this.box.open) this.takeAddress();
-    const isOfThis = shared.address !== "" && shared.address === this.link.value;
-    this.code.replaceChildren(...(isOfThis && shared.qr ? [qrCode(shared.qr, labels.code)] : []));
-    this.code.hidden = !isOfThis || !shared.qr;
-    if (isOfThis) this.showLength(shared.qr === null);
-    this.adding.hidden = !(isOfThis && shared.can_add);
-    if (shared.answer && shared.answer.asked > this.done) this.hear(shared.answer);
+    this.#labels = labels;
+    this.#limit = shared.long;
+    this.#name(shared, labels);
+    if (moved && this.#box.open) this.#takeAddress();
+    const isOfThis = shared.address !== "" && shared.address === this.#link.value;
+    this.#code.replaceChildren(...(isOfThis && shared.qr ? [qrCode(shared.qr, labels.code)] : []));
+    this.#code.hidden = !isOfThis || !shared.qr;
+    if (isOfThis) this.#showLength(shared.qr === null);
+    this.#adding.hidden = !(isOfThis && shared.can_add);
+    if (shared.answer && shared.answer.asked > this.#done) this.#hear(shared.answer);
   }
 
   remove(): void {
-    globalThis.navigation?.removeEventListener("currententrychange", this.onNavigate);
-    for (const stop of this.stops) stop();
-    this.root.remove();
+    globalThis.navigation?.removeEventListener("currententrychange", this.#onNavigate);
+    for (const stop of this.#stops) stop();
+    this.#root.remove();
   }
 
-  private name(shared: Shared, labels: Labels): void {
-    setFace(this.button, "share", labels.share, false);
-    this.heading.textContent = labels.share;
-    this.close.title = labels.close;
-    this.close.ariaLabel = labels.close;
-    this.link.ariaLabel = labels.link;
-    this.copy.textContent = labels.copy;
-    this.code.title = labels.large;
-    this.embed.textContent = labels.embed;
-    this.frame.ariaLabel = labels.embed;
-    this.copyFrame.textContent = labels.embed_copy;
-    this.add.textContent = labels.add;
-    this.adds.textContent = labels.add;
+  #name(shared: Shared, labels: Labels): void {
+    setFace(this.#button, "share", labels.share, false);
+    this.#heading.textContent = labels.share;
+    this.#close.title = labels.close;
+    this.#close.ariaLabel = labels.close;
+    this.#link.ariaLabel = labels.link;
+    this.#copy.textContent = labels.copy;
+    this.#code.title = labels.large;
+    this.#embed.textContent = labels.embed;
+    this.#frame.ariaLabel = labels.embed;
+    this.#copyFrame.textContent = labels.embed_copy;
+    this.#add.textContent = labels.add;
+    this.#adds.textContent = labels.add;
     for (const [n, text] of [labels.title, labels.question, labels.note].entries()) {
-      this.names[n].textContent = text;
-      this.fields[n].maxLength = shared.limits[n];
+      this.#names[n].textContent = text;
+      this.#fields[n].maxLength = shared.limits[n];
     }
   }
 
-  private open(): void {
-    if (this.box.open) return;
-    this.copied.textContent = "";
-    this.answer.replaceChildren();
-    this.box.classList.remove("large");
-    this.box.showModal();
-    this.takeAddress();
+  #open(): void {
+    if (this.#box.open) return;
+    this.#copied.textContent = "";
+    this.#answer.replaceChildren();
+    this.#box.classList.remove("large");
+    this.#box.showModal();
+    this.#takeAddress();
   }
 
   // Fills the box for the address that the browser shows now, and asks Python for its QR code.
-  private takeAddress(): void {
+  #takeAddress(): void {
     const address = viewAddress();
-    this.link.value = address;
-    this.frame.value = frameOf(address, document.title);
-    this.code.hidden = true;
-    this.showLength(false);
-    this.ask({ ...NOTHING, address });
+    this.#link.value = address;
+    this.#frame.value = frameOf(address, document.title);
+    this.#code.hidden = true;
+    this.#showLength(false);
+    this.#ask({ ...NOTHING, address });
   }
 
-  private showLength(hasNoCode: boolean): void {
-    const { labels } = this;
-    const { limit } = this;
-    const count = this.link.value.length;
-    const lecture = new URL(this.link.value || location.href).searchParams.get("lecture") ?? "";
+  #showLength(hasNoCode: boolean): void {
+    const labels = this.#labels;
+    const limit = this.#limit;
+    const count = this.#link.value.length;
+    const lecture = new URL(this.#link.value || location.href).searchParams.get("lecture") ?? "";
     const said = [
       ...(count > limit ? [fillText(labels.long, { count, limit })] : []),
       ...(count > limit && isPacked(lecture) ? [labels.file] : []),
       ...(hasNoCode ? [labels.no_code] : []),
     ];
-    this.long.textContent = inARow(...said);
+    this.#long.textContent = inARow(...said);
   }
 
-  private ask(view: View): void {
-    this.state.change(view);
-    this.state.commitIn(0);
+  #ask(view: View): void {
+    this.#state.change(view);
+    this.#state.commitIn(0);
   }
 
-  private submit(event: Event): void {
+  #submit(event: Event): void {
     event.preventDefault();
-    this.send(mine());
+    this.#send(mine());
   }
 
-  private send(lecture: string): void {
-    this.asked += 1;
-    const [title, question, note] = this.fields.map(({ value }) => value.toWellFormed());
-    this.ask({ address: this.link.value, mine: lecture, title, question, note, asked: this.asked });
+  #send(lecture: string): void {
+    this.#asked += 1;
+    const [title, question, note] = this.#fields.map(({ value }) => value.toWellFormed());
+    this.#ask({ address: this.#link.value, mine: lecture, title, question, note, asked: this.#asked });
   }
 
-  private hear(answer: Answer): void {
-    const { labels } = this;
-    if (answer.asked !== this.asked) return; // to an earlier one
-    this.done = answer.asked;
+  #hear(answer: Answer): void {
+    const labels = this.#labels;
+    if (answer.asked !== this.#asked) return; // to an earlier one
+    this.#done = answer.asked;
     if ("refused" in answer) {
-      this.answer.replaceChildren(answer.refused, ...(answer.is_damaged ? [" ", this.anew()] : []));
+      this.#answer.replaceChildren(answer.refused, ...(answer.is_damaged ? [" ", this.#anew()] : []));
       return;
     }
     const said = [
@@ -192,36 +192,36 @@ export class SharePanel implements Panel<Shared> {
     const open = link(lectureAddress(answer.mine), "", labels.open);
     open.onclick = (event) => {
       follow(event);
-      if (event.defaultPrevented) this.box.close();
+      if (event.defaultPrevented) this.#box.close();
     };
-    this.answer.replaceChildren(inARow(...said), " ", open);
-    for (const field of this.fields) field.value = "";
+    this.#answer.replaceChildren(inARow(...said), " ", open);
+    for (const field of this.#fields) field.value = "";
   }
 
   // A button that begins a new lecture, where the one that this browser has kept is damaged.
-  private anew(): HTMLElement {
-    const button = element("button", { type: "button", textContent: this.labels.anew });
-    button.onclick = () => this.send("");
+  #anew(): HTMLElement {
+    const button = element("button", { type: "button", textContent: this.#labels.anew });
+    button.onclick = () => this.#send("");
     return button;
   }
 
-  private async copyOf(field: HTMLInputElement | HTMLTextAreaElement): Promise<void> {
-    const done = await copyText(field.value, this.box);
-    this.copied.textContent = done ? this.labels.copied : this.labels.not_copied;
+  async #copyOf(field: HTMLInputElement | HTMLTextAreaElement): Promise<void> {
+    const done = await copyText(field.value, this.#box);
+    this.#copied.textContent = done ? this.#labels.copied : this.#labels.not_copied;
     if (done) return;
     field.focus();
     field.select();
   }
 
-  private leaveLarge(event: Event): void {
-    if (!this.box.classList.contains("large")) return;
+  #leaveLarge(event: Event): void {
+    if (!this.#box.classList.contains("large")) return;
     event.preventDefault();
-    this.box.classList.remove("large");
+    this.#box.classList.remove("large");
   }
 
   // A view that settled a moment ago has written itself into the link.
-  private readonly onNavigate = (): void => {
-    if (this.box.open && viewAddress() !== this.link.value) this.takeAddress();
+  readonly #onNavigate = (): void => {
+    if (this.#box.open && viewAddress() !== this.#link.value) this.#takeAddress();
   };
 }
 

@@ -37,55 +37,57 @@ interface Part {
 }
 
 export class SliderBar implements Panel<Sliders> {
-  private readonly state: ViewState<BarView>;
-  private readonly element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
-  private readonly more = element("details", { "data-testid": "sb-more" });
-  private sliders: readonly Slider[] = [];
-  private parts: readonly Part[] = [];
-  private described = "";
-  private last = -Infinity; // when Python was told of a place that is waited for
-  private rest: ReturnType<typeof setTimeout> | undefined;
+  readonly #state: ViewState<BarView>;
+  readonly #element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
+  readonly #more = element("details", { "data-testid": "sb-more" });
+  #sliders: readonly Slider[] = [];
+  #parts: readonly Part[] = [];
+  #described = "";
+  #last = -Infinity; // when Python was told of a place that is waited for
+  #rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parent: HTMLElement, state: ViewState<BarView>) {
-    this.state = state;
-    parent.append(this.element);
+    this.#state = state;
+    parent.append(this.#element);
   }
 
   show({ label, more, sliders }: Sliders): void {
     const described = JSON.stringify([more, sliders]);
-    if (described !== this.described) this.build(sliders, more);
-    this.described = described;
-    this.element.setAttribute("aria-label", label);
-    this.render();
-    announce(this.state.key, this.state.view.places);
+    if (described !== this.#described) this.#build(sliders, more);
+    this.#described = described;
+    this.#element.setAttribute("aria-label", label);
+    this.#render();
+    announce(this.#state.key, this.#state.view.places);
   }
 
   remove(): void {
-    clearTimeout(this.rest);
-    this.element.remove();
+    clearTimeout(this.#rest);
+    this.#element.remove();
   }
 
-  private build(sliders: readonly Slider[], more: string): void {
-    const { places } = this.state.view;
-    this.sliders = sliders;
-    this.parts = sliders.map((slider, n) => (slider.isChoice ? this.newChoice(slider, n) : this.newSlider(slider, n)));
+  #build(sliders: readonly Slider[], more: string): void {
+    const { places } = this.#state.view;
+    this.#sliders = sliders;
+    this.#parts = sliders.map((slider, n) =>
+      slider.isChoice ? this.#newChoice(slider, n) : this.#newSlider(slider, n),
+    );
     const elements = (isMore: boolean) =>
-      this.parts.filter((_, n) => sliders[n].isMore === isMore).map((part) => part.element);
+      this.#parts.filter((_, n) => sliders[n].isMore === isMore).map((part) => part.element);
     const others = elements(true);
-    this.more.hidden = others.length === 0;
-    this.more.open ||= sliders.some(({ isMore, usual }, n) => isMore && places[n] !== usual);
-    this.more.replaceChildren(element("summary", { textContent: more }), ...others);
-    this.element.replaceChildren(...elements(false), this.more);
+    this.#more.hidden = others.length === 0;
+    this.#more.open ||= sliders.some(({ isMore, usual }, n) => isMore && places[n] !== usual);
+    this.#more.replaceChildren(element("summary", { textContent: more }), ...others);
+    this.#element.replaceChildren(...elements(false), this.#more);
   }
 
-  private newChoice({ name, label, hint, texts }: Slider, n: number): Part {
-    const choice = new Choice("sb", name, (place) => this.move(n, place));
+  #newChoice({ name, label, hint, texts }: Slider, n: number): Part {
+    const choice = new Choice("sb", name, (place) => this.#move(n, place));
     choice.setLabels(label, "");
     choice.element.append(hintOf(hint));
     return { element: choice.element, update: (place) => choice.update(texts, place) };
   }
 
-  private newSlider({ name, label, hint, texts }: Slider, n: number): Part {
+  #newSlider({ name, label, hint, texts }: Slider, n: number): Part {
     const value = element("output", { "data-testid": `sb-value-${name}` });
     const input = element("input", {
       type: "range",
@@ -94,7 +96,7 @@ export class SliderBar implements Panel<Sliders> {
       step: 1,
       "data-testid": `sb-${name}`,
       "aria-label": label,
-      oninput: () => this.move(n, input.valueAsNumber),
+      oninput: () => this.#move(n, input.valueAsNumber),
     });
     const named = element("span", { className: "name", textContent: label });
     const head = element("span", { className: "head" }, named, value);
@@ -109,34 +111,34 @@ export class SliderBar implements Panel<Sliders> {
     };
   }
 
-  private move(n: number, place: number): void {
-    const places = this.state.view.places.with(n, place);
-    this.state.change({ places, awaited: false });
-    this.render();
-    clearTimeout(this.rest);
-    const { views, waiting } = announce(this.state.key, places);
+  #move(n: number, place: number): void {
+    const places = this.#state.view.places.with(n, place);
+    this.#state.change({ places, awaited: false });
+    this.#render();
+    clearTimeout(this.#rest);
+    const { views, waiting } = announce(this.#state.key, places);
     if (views && !waiting) {
-      this.state.commitIn();
+      this.#state.commitIn();
       return;
     }
     // Asks Python only for what a view waits for; once the slider rests, also for the places around it.
-    this.state.change({ awaited: views > 0 });
+    this.#state.change({ awaited: views > 0 });
     const now = performance.now();
-    const pause = now - this.last < PAUSE ? PAUSE : 0;
-    if (!pause) this.last = now;
-    this.state.commitIn(pause);
-    if (views) this.rest = setTimeout(() => this.comeToRest(), pause + REST);
+    const pause = now - this.#last < PAUSE ? PAUSE : 0;
+    if (!pause) this.#last = now;
+    this.#state.commitIn(pause);
+    if (views) this.#rest = setTimeout(() => this.#comeToRest(), pause + REST);
   }
 
-  private comeToRest(): void {
-    this.state.change({ awaited: false });
-    this.state.commitIn(0);
+  #comeToRest(): void {
+    this.#state.change({ awaited: false });
+    this.#state.commitIn(0);
   }
 
-  private render(): void {
-    const { places } = this.state.view;
-    this.parts.forEach((part, n) => {
-      const { needs } = this.sliders[n];
+  #render(): void {
+    const { places } = this.#state.view;
+    this.#parts.forEach((part, n) => {
+      const { needs } = this.#sliders[n];
       part.update(places[n], !needs || places[needs[0]] === needs[1]);
     });
   }

@@ -12,68 +12,68 @@ export interface Tables {
 }
 
 export class TablesPanel implements Panel<Tables> {
-  private readonly line = element("p", { className: "line" });
-  private readonly problem = element("p", { className: "problem", role: "alert", "data-testid": "table-problem" });
-  private readonly grid = element("div", { className: "tables" });
-  private readonly conclusion = element("p", { className: "conclusion", "data-testid": "table-conclusion" });
-  private readonly element = element(
+  readonly #line = element("p", { className: "line" });
+  readonly #problem = element("p", { className: "problem", role: "alert", "data-testid": "table-problem" });
+  readonly #grid = element("div", { className: "tables" });
+  readonly #conclusion = element("p", { className: "conclusion", "data-testid": "table-conclusion" });
+  readonly #element = element(
     "div",
     { className: "view lesson table-view" },
-    this.problem,
-    this.grid,
-    this.line,
-    this.conclusion,
+    this.#problem,
+    this.#grid,
+    this.#line,
+    this.#conclusion,
   );
-  private readonly shown = new WeakMap<Element, LiveTable>();
+  readonly #shown = new WeakMap<Element, LiveTable>();
 
   constructor(parent: HTMLElement) {
-    parent.append(this.element);
+    parent.append(this.#element);
   }
 
   show({ line, problem, tables, conclusion }: Tables): void {
-    setLine(this.line, line);
-    setLine(this.problem, problem);
-    setLine(this.conclusion, conclusion);
-    this.grid.hidden = !tables.length; // while there is a problem, the last tables are kept, so as not to be built anew
+    setLine(this.#line, line);
+    setLine(this.#problem, problem);
+    setLine(this.#conclusion, conclusion);
+    this.#grid.hidden = !tables.length; // while there is a problem, the last tables are kept, so as not to be built anew
     if (!tables.length) return;
     fillChildren(
-      this.grid,
+      this.#grid,
       tables,
-      () => this.newTable(),
-      (box, table) => this.shown.get(box)?.show(table),
+      () => this.#newTable(),
+      (box, table) => this.#shown.get(box)?.show(table),
     );
   }
 
   remove(): void {
-    this.element.remove();
+    this.#element.remove();
   }
 
-  private newTable(): HTMLElement {
+  #newTable(): HTMLElement {
     const table = new LiveTable();
-    this.shown.set(table.element, table);
+    this.#shown.set(table.element, table);
     return table.element;
   }
 }
 
 class LiveTable {
-  private readonly lead = element("p", { className: "lead" });
-  private readonly caption = element("p", { className: "caption" });
-  private readonly head = element("tr");
-  private readonly body = element("tbody");
-  private readonly table = element("table", {}, element("thead", {}, this.head), this.body);
-  private readonly scroller = element("div", { className: "table-scroll", tabIndex: 0, role: "region" }, this.table);
-  readonly element = element("div", { className: "table" }, this.lead, this.caption, this.scroller);
-  private readonly shades = new WeakMap<Element, number>();
+  readonly #lead = element("p", { className: "lead" });
+  readonly #caption = element("p", { className: "caption" });
+  readonly #head = element("tr");
+  readonly #body = element("tbody");
+  readonly #table = element("table", {}, element("thead", {}, this.#head), this.#body);
+  readonly #scroller = element("div", { className: "table-scroll", tabIndex: 0, role: "region" }, this.#table);
+  readonly element = element("div", { className: "table" }, this.#lead, this.#caption, this.#scroller);
+  readonly #shades = new WeakMap<Element, number>();
 
   show({ name, lead, caption, columns, rows, slugs }: TextTable): void {
-    this.table.setAttribute("data-testid", name);
+    this.#table.setAttribute("data-testid", name);
     this.element.setAttribute("data-term", slugs);
-    this.lead.setAttribute("data-testid", `${name}-lead`);
-    setLine(this.lead, lead);
-    setText(this.caption, caption);
-    for (const node of [this.table, this.scroller]) node.setAttribute("aria-label", caption);
+    this.#lead.setAttribute("data-testid", `${name}-lead`);
+    setLine(this.#lead, lead);
+    setText(this.#caption, caption);
+    for (const node of [this.#table, this.#scroller]) node.setAttribute("aria-label", caption);
     fillChildren(
-      this.head,
+      this.#head,
       columns,
       () => element("th", { scope: "col" }),
       (node, text, n) => {
@@ -82,7 +82,7 @@ class LiveTable {
       },
     );
     fillChildren(
-      this.body,
+      this.#body,
       rows,
       () => element("tr"),
       (row, cells) => {
@@ -92,8 +92,8 @@ class LiveTable {
           (n) => (n ? element("td") : element("th", { scope: "row" })),
           (node, cell) => {
             setLook(node, cell.look);
-            if (this.shades.get(node) !== cell.shade) node.style.setProperty("--share", `${100 * cell.shade}%`);
-            this.shades.set(node, cell.shade);
+            if (this.#shades.get(node) !== cell.shade) node.style.setProperty("--share", `${100 * cell.shade}%`);
+            this.#shades.set(node, cell.shade);
             setText(node, cell.text);
           },
         );

@@ -20,111 +20,111 @@ const REST = 120;
 const WAY = 250;
 
 export class TermsPanel implements Panel<PageTexts> {
-  private readonly theme = element("span", { hidden: true }); // knows Streamlit's colours
-  private readonly tip = element("div", { className: NAME, id: NAME, role: "tooltip", hidden: true });
-  private readonly hearing = new AbortController();
-  private readonly watch = new MutationObserver(() => this.place()); // a run may take the link away
-  private readonly stops: readonly (() => void)[];
-  private terms: PageTexts["terms"] = {};
-  private link: Element | null = null; // that is explained
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #theme = element("span", { hidden: true }); // knows Streamlit's colours
+  readonly #tip = element("div", { className: NAME, id: NAME, role: "tooltip", hidden: true });
+  readonly #hearing = new AbortController();
+  readonly #watch = new MutationObserver(() => this.#place()); // a run may take the link away
+  readonly #stops: readonly (() => void)[];
+  #terms: PageTexts["terms"] = {};
+  #link: Element | null = null; // that is explained
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parent: HTMLElement) {
-    parent.append(this.theme);
-    document.body.append(this.tip);
-    this.stops = [lightTerms(document.body), hearPointed((pointed) => this.onPointed(pointed))];
-    const { signal } = this.hearing;
+    parent.append(this.#theme);
+    document.body.append(this.#tip);
+    this.#stops = [lightTerms(document.body), hearPointed((pointed) => this.#onPointed(pointed))];
+    const { signal } = this.#hearing;
     const first = { signal, capture: true }; // before anybody else hears of it
-    document.addEventListener("pointerover", this.onPointer, first);
-    document.addEventListener("pointerdown", ({ target }) => this.isOwn(target) || this.hide(), first);
-    document.addEventListener("focusin", (event) => this.explain(termAt(event)), first);
-    document.addEventListener("focusout", () => this.tip.matches(":hover") || this.hide(), first);
-    document.addEventListener("click", this.onClick, first);
-    document.addEventListener("keydown", this.onKey, first);
-    document.addEventListener("scroll", () => this.place(), { ...first, passive: true });
-    window.addEventListener("resize", () => this.place(), { signal });
+    document.addEventListener("pointerover", this.#onPointer, first);
+    document.addEventListener("pointerdown", ({ target }) => this.#isOwn(target) || this.#hide(), first);
+    document.addEventListener("focusin", (event) => this.#explain(termAt(event)), first);
+    document.addEventListener("focusout", () => this.#tip.matches(":hover") || this.#hide(), first);
+    document.addEventListener("click", this.#onClick, first);
+    document.addEventListener("keydown", this.#onKey, first);
+    document.addEventListener("scroll", () => this.#place(), { ...first, passive: true });
+    window.addEventListener("resize", () => this.#place(), { signal });
   }
 
   show({ terms, texts }: PageTexts): void {
-    this.terms = terms;
+    this.#terms = terms;
     say(texts);
   }
 
   remove(): void {
-    this.hide();
-    this.hearing.abort();
-    for (const stop of this.stops) stop();
-    this.tip.remove();
+    this.#hide();
+    this.#hearing.abort();
+    for (const stop of this.#stops) stop();
+    this.#tip.remove();
   }
 
-  private readonly onPointer = (event: PointerEvent): void => {
+  readonly #onPointer = (event: PointerEvent): void => {
     if (event.pointerType === "touch") return; // a finger taps instead
-    this.pointTo(termAt(event), this.isOwn(event.target));
+    this.#pointTo(termAt(event), this.#isOwn(event.target));
   };
 
   // Events inside of a component do not name their target to the page; the component tells of the term itself.
-  private onPointed({ link }: Pointed): void {
-    if (link ? link.getRootNode() !== document : this.link?.getRootNode() instanceof ShadowRoot) this.pointTo(link);
+  #onPointed({ link }: Pointed): void {
+    if (link ? link.getRootNode() !== document : this.#link?.getRootNode() instanceof ShadowRoot) this.#pointTo(link);
   }
 
-  private pointTo(link: Element | null, isOwn = false): void {
-    clearTimeout(this.timer);
-    if (link) this.timer = setTimeout(() => this.explain(link), REST);
-    else if (!isOwn && this.link !== document.activeElement) this.timer = setTimeout(() => this.hide(), WAY);
+  #pointTo(link: Element | null, isOwn = false): void {
+    clearTimeout(this.#timer);
+    if (link) this.#timer = setTimeout(() => this.#explain(link), REST);
+    else if (!isOwn && this.#link !== document.activeElement) this.#timer = setTimeout(() => this.#hide(), WAY);
   }
 
   // The link is not followed: its term is explained, and the address, which holds the view, stays.
-  private readonly onClick = (event: Event): void => {
+  readonly #onClick = (event: Event): void => {
     const link = termAt(event);
     if (!link) return;
     event.preventDefault();
-    this.explain(link);
+    this.#explain(link);
   };
 
-  private readonly onKey = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || !this.link) return;
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !this.#link) return;
     event.preventDefault();
     event.stopPropagation(); // what lies below stays open
-    this.hide();
+    this.#hide();
   };
 
-  private explain(link: Element | null): void {
+  #explain(link: Element | null): void {
     const slug = link?.getAttribute("href")?.slice(PREFIX.length) ?? "";
-    if (!link || !Object.hasOwn(this.terms, slug)) return;
-    const { title, said } = this.terms[slug];
-    this.hide();
-    this.link = link;
+    if (!link || !Object.hasOwn(this.#terms, slug)) return;
+    const { title, said } = this.#terms[slug];
+    this.#hide();
+    this.#link = link;
     link.setAttribute("aria-describedby", NAME);
-    const { text, background, font } = lookOf(this.theme);
-    Object.assign(this.tip.style, { color: text, background, fontFamily: font });
-    this.tip.replaceChildren(element("b", { textContent: title }), said);
-    this.tip.hidden = false;
-    this.place();
-    this.watch.observe(document.body, { childList: true, subtree: true });
+    const { text, background, font } = lookOf(this.#theme);
+    Object.assign(this.#tip.style, { color: text, background, fontFamily: font });
+    this.#tip.replaceChildren(element("b", { textContent: title }), said);
+    this.#tip.hidden = false;
+    this.#place();
+    this.#watch.observe(document.body, { childList: true, subtree: true });
   }
 
-  private hide(): void {
-    clearTimeout(this.timer);
-    this.watch.disconnect();
-    this.tip.hidden = true;
-    this.link?.removeAttribute("aria-describedby");
-    this.link = null;
+  #hide(): void {
+    clearTimeout(this.#timer);
+    this.#watch.disconnect();
+    this.#tip.hidden = true;
+    this.#link?.removeAttribute("aria-describedby");
+    this.#link = null;
   }
 
-  private place(): void {
-    if (!this.link) return;
-    const term = this.link.getClientRects()[0]; // where it begins; none once it is gone
+  #place(): void {
+    if (!this.#link) return;
+    const term = this.#link.getClientRects()[0]; // where it begins; none once it is gone
     const { clientWidth: width, clientHeight: height } = document.documentElement;
     if (!term || term.bottom < 0 || term.top > height) {
-      this.hide();
+      this.#hide();
       return;
     }
-    const { left, top } = placeBeside(term, this.tip.getBoundingClientRect(), { width, height });
-    Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
+    const { left, top } = placeBeside(term, this.#tip.getBoundingClientRect(), { width, height });
+    Object.assign(this.#tip.style, { left: `${left}px`, top: `${top}px` });
   }
 
-  private isOwn(target: EventTarget | null): boolean {
-    return target instanceof Node && (this.tip.contains(target) || (this.link?.contains(target) ?? false));
+  #isOwn(target: EventTarget | null): boolean {
+    return target instanceof Node && (this.#tip.contains(target) || (this.#link?.contains(target) ?? false));
   }
 }
 

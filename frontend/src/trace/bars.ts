@@ -40,25 +40,25 @@ export function linesOf(
 
 export class Bars {
   readonly element: HTMLTableElement;
-  private readonly title = element("caption");
-  private readonly head = element("thead");
-  private readonly body = element("tbody");
-  private readonly rows: Row[] = [];
-  private labels: Labels = {};
+  readonly #title = element("caption");
+  readonly #head = element("thead");
+  readonly #body = element("tbody");
+  readonly #rows: Row[] = [];
+  #labels: Labels = {};
 
   constructor() {
     this.element = element(
       "table",
       { className: "bars", "data-testid": "tv-bars", "data-term": "softmax vocabulary" },
-      this.title,
-      this.head,
-      this.body,
+      this.#title,
+      this.#head,
+      this.#body,
     );
   }
 
   setLabels(labels: Labels): void {
-    this.labels = labels;
-    this.head.replaceChildren(
+    this.#labels = labels;
+    this.#head.replaceChildren(
       headRow([
         columnHeading(labels.rank, "number"),
         columnHeading(labels.token, "token"),
@@ -70,12 +70,12 @@ export class Bars {
   }
 
   update(next: NextTokens, step: number): void {
-    this.title.textContent = fillText(this.labels.next_tokens, { step: step + 1 });
-    const lines = linesOf(next, step, this.labels);
-    while (this.rows.length > lines.length) this.rows.pop()?.element.remove();
+    this.#title.textContent = fillText(this.#labels.next_tokens, { step: step + 1 });
+    const lines = linesOf(next, step, this.#labels);
+    while (this.#rows.length > lines.length) this.#rows.pop()?.element.remove();
     lines.forEach((line, n) => {
-      if (!this.rows[n]) this.body.append((this.rows[n] = new Row()).element);
-      this.rows[n].show(line, this.labels.taken);
+      if (!this.#rows[n]) this.#body.append((this.#rows[n] = new Row()).element);
+      this.#rows[n].show(line, this.#labels.taken);
     });
   }
 }
@@ -83,33 +83,33 @@ export class Bars {
 // Kept from step to step: to make rows anew takes longer than to fill them.
 class Row {
   readonly element: HTMLTableRowElement;
-  private readonly rank = element("td", { className: "number rank" });
-  private readonly token = element("bdi");
-  private readonly mark = element("span", { className: "mark" });
-  private readonly fill = element("span", { className: "fill" });
-  private readonly probability = element("td", { className: "number" });
-  private readonly logProbability = element("td", { className: "number" });
+  readonly #rank = element("td", { className: "number rank" });
+  readonly #token = element("bdi");
+  readonly #mark = element("span", { className: "mark" });
+  readonly #fill = element("span", { className: "fill" });
+  readonly #probability = element("td", { className: "number" });
+  readonly #logProbability = element("td", { className: "number" });
 
   constructor() {
     this.element = element(
       "tr",
       {},
-      this.rank,
-      element("th", { scope: "row", className: "token" }, this.token, this.mark),
-      element("td", { className: "bar" }, element("span", { className: "track" }, this.fill)),
-      this.probability,
-      this.logProbability,
+      this.#rank,
+      element("th", { scope: "row", className: "token" }, this.#token, this.#mark),
+      element("td", { className: "bar" }, element("span", { className: "track" }, this.#fill)),
+      this.#probability,
+      this.#logProbability,
     );
   }
 
   show({ rank, token, isTaken, probability, logProb }: Line, mark: string): void {
     this.element.className = isTaken ? "taken" : rank === null ? "rest" : "";
-    this.rank.textContent = rank === null ? "" : String(rank);
-    this.token.textContent = token;
-    this.mark.textContent = isTaken ? mark : "";
-    this.mark.hidden = !isTaken;
-    this.fill.style.width = `${100 * probability}%`;
-    this.probability.textContent = probability.toFixed(4);
-    this.logProbability.textContent = Number.isFinite(logProb) ? logProb.toFixed(4).replace("-", "−") : "−∞";
+    this.#rank.textContent = rank === null ? "" : String(rank);
+    this.#token.textContent = token;
+    this.#mark.textContent = isTaken ? mark : "";
+    this.#mark.hidden = !isTaken;
+    this.#fill.style.width = `${100 * probability}%`;
+    this.#probability.textContent = probability.toFixed(4);
+    this.#logProbability.textContent = Number.isFinite(logProb) ? logProb.toFixed(4).replace("-", "−") : "−∞";
   }
 }

@@ -23,33 +23,33 @@ export interface Steps {
 
 export class Controls {
   readonly element: HTMLElement;
-  private readonly layers: Choice;
-  private readonly heads: Choice;
-  private readonly stepper: Stepper;
-  private readonly stepText = element("p", { className: "step-text", "data-testid": "tv-step-text" });
-  private labels: Labels = {};
+  readonly #layers: Choice;
+  readonly #heads: Choice;
+  readonly #stepper: Stepper;
+  readonly #stepText = element("p", { className: "step-text", "data-testid": "tv-step-text" });
+  #labels: Labels = {};
 
   constructor(events: { onChange(change: Partial<Place>): void; onPlay(isPlaying: boolean): void }) {
-    this.layers = new Choice("tv", "layer", (layer) => events.onChange({ layer }));
-    this.heads = new Choice("tv", "head", (head) => events.onChange({ head }));
-    this.stepper = new Stepper("tv", "step", BEAT, {
+    this.#layers = new Choice("tv", "layer", (layer) => events.onChange({ layer }));
+    this.#heads = new Choice("tv", "head", (head) => events.onChange({ head }));
+    this.#stepper = new Stepper("tv", "step", BEAT, {
       onMove: (step) => events.onChange({ step }),
       onPlay: (isPlaying) => events.onPlay(isPlaying),
     });
-    const choices = element("div", { className: "choices" }, this.layers.element, this.heads.element);
-    this.element = element("div", { className: "controls" }, choices, this.stepper.element, this.stepText);
+    const choices = element("div", { className: "choices" }, this.#layers.element, this.#heads.element);
+    this.element = element("div", { className: "controls" }, choices, this.#stepper.element, this.#stepText);
   }
 
   setLabels(labels: Labels): void {
-    this.labels = labels;
-    this.layers.setLabels(labels.layer, "");
-    this.heads.setLabels(labels.head, labels.head_keys);
-    this.stepper.setLabels(labels.step, labels);
+    this.#labels = labels;
+    this.#layers.setLabels(labels.layer, "");
+    this.#heads.setLabels(labels.head, labels.head_keys);
+    this.#stepper.setLabels(labels.step, labels);
   }
 
   update({ layers, heads, read, predicted, ended }: Steps, { layer, head, step }: Place): void {
-    this.layers.update(numbers(layers), layer);
-    this.heads.update(numbers(heads), head);
+    this.#layers.update(numbers(layers), layer);
+    this.#heads.update(numbers(heads), head);
     const words = {
       step: step + 1,
       steps: read.length,
@@ -57,25 +57,25 @@ export class Controls {
       predicted: predicted[step],
       ended: ended ?? "",
     };
-    const text = ended && step >= ended ? this.labels.step_ended : this.labels.step_text;
-    this.stepText.replaceChildren(...fillNodes(text, words));
-    this.stepper.update(step, read.length - 1, fillText(text, words));
+    const text = ended && step >= ended ? this.#labels.step_ended : this.#labels.step_text;
+    this.#stepText.replaceChildren(...fillNodes(text, words));
+    this.#stepper.update(step, read.length - 1, fillText(text, words));
   }
 
   goTo(step: number): void {
-    this.stepper.goTo(step);
+    this.#stepper.goTo(step);
   }
 
   toggle(): void {
-    this.stepper.toggle();
+    this.#stepper.toggle();
   }
 
   stop(): void {
-    this.stepper.stop();
+    this.#stepper.stop();
   }
 
   // Stops without telling anybody.
   remove(): void {
-    this.stepper.remove();
+    this.#stepper.remove();
   }
 }

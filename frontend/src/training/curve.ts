@@ -22,61 +22,61 @@ const WIDE = 480; // CSS pixels, from which there is room for more steps on the 
 
 export class FilmCurve {
   readonly element: HTMLElement;
-  private readonly svg = svg("svg", { height: HEIGHT, role: "img", "data-testid": "fv-curve" });
-  private readonly legend = element("div", { className: "legend", "data-testid": "fv-legend" });
-  private readonly mark = svg("line", { class: "mark-line", y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom });
-  private readonly saveMenu: SaveMenu;
-  private film: Film | null = null;
-  private labels: Labels = {};
-  private width = 0;
+  readonly #svg = svg("svg", { height: HEIGHT, role: "img", "data-testid": "fv-curve" });
+  readonly #legend = element("div", { className: "legend", "data-testid": "fv-legend" });
+  readonly #mark = svg("line", { class: "mark-line", y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom });
+  readonly #saveMenu: SaveMenu;
+  #film: Film | null = null;
+  #labels: Labels = {};
+  #width = 0;
 
   constructor(onChoose: (at: number) => void) {
     this.element = element(
       "div",
       { className: "film-curve", "data-term": "exact-match token-accuracy cross-entropy" },
-      this.svg,
-      this.legend,
+      this.#svg,
+      this.#legend,
     );
-    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "fv-save");
-    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
+    this.#saveMenu = new SaveMenu(this.element, () => this.#saved(), "fv-save");
+    this.element.append(element("div", { className: "tools" }, this.#saveMenu.element));
     const choose = ({ buttons, clientX }: PointerEvent) => {
-      const x = clientX - this.svg.getBoundingClientRect().left;
-      if (buttons & 1 && this.film) onChoose(nearestSnapshot(this.film, x, this.width));
+      const x = clientX - this.#svg.getBoundingClientRect().left;
+      if (buttons & 1 && this.#film) onChoose(nearestSnapshot(this.#film, x, this.#width));
     };
-    this.svg.onpointerdown = (event) => {
-      this.svg.setPointerCapture(event.pointerId);
+    this.#svg.onpointerdown = (event) => {
+      this.#svg.setPointerCapture(event.pointerId);
       choose(event);
     };
-    this.svg.onpointermove = choose;
+    this.#svg.onpointermove = choose;
   }
 
   update(film: Film, at: number, labels: Labels, width: number): void {
-    if (this.film !== film || this.width !== width) {
-      this.film = film;
-      this.width = width;
-      this.paint(film, labels);
+    if (this.#film !== film || this.#width !== width) {
+      this.#film = film;
+      this.#width = width;
+      this.#paint(film, labels);
     }
-    this.mark.setAttribute("transform", `translate(${xOf(film.snapshotSteps[at], film.steps, width)} 0)`);
+    this.#mark.setAttribute("transform", `translate(${xOf(film.snapshotSteps[at], film.steps, width)} 0)`);
   }
 
-  private paint(film: Film, labels: Labels): void {
-    const { width } = this;
+  #paint(film: Film, labels: Labels): void {
+    const width = this.#width;
     const series = seriesOf(film);
-    this.labels = labels;
-    this.saveMenu.setLabels(labels);
-    this.svg.setAttribute("width", String(width));
-    this.svg.setAttribute("aria-label", labels.curve);
-    this.svg.replaceChildren(
+    this.#labels = labels;
+    this.#saveMenu.setLabels(labels);
+    this.#svg.setAttribute("width", String(width));
+    this.#svg.setAttribute("aria-label", labels.curve);
+    this.#svg.replaceChildren(
       svg("title", {}, labels.curve),
-      ...this.axes(film, labels, series),
+      ...this.#axes(film, labels, series),
       ...Array.from(film.snapshotSteps, (step) => {
         const x = xOf(step, film.steps, width);
         return svg("line", { class: "tick-mark", x1: x, x2: x, y1: yOf(0), y2: yOf(0) + 5 });
       }),
       ...series.map(({ name, points }) => svg("path", { class: `line ${name}`, d: pathOf(points, film.steps, width) })),
-      this.mark,
+      this.#mark,
     );
-    this.legend.replaceChildren(
+    this.#legend.replaceChildren(
       ...series.map(({ name, label }) =>
         element(
           "span",
@@ -93,8 +93,9 @@ export class FilmCurve {
   }
 
   // A row for each number that was measured: the training loss, and at the snapshots all else.
-  private saved(): Saved | null {
-    const { film, labels } = this;
+  #saved(): Saved | null {
+    const film = this.#film;
+    const labels = this.#labels;
     if (!film) return null;
     const curves = [
       [labels.training_loss, film.losses],
@@ -115,8 +116,8 @@ export class FilmCurve {
   }
 
   // Losses on the left, shares on the right, steps below.
-  private axes(film: Film, labels: Labels, series: readonly Series[]): SVGElement[] {
-    const { width } = this;
+  #axes(film: Film, labels: Labels, series: readonly Series[]): SVGElement[] {
+    const width = this.#width;
     const [left, right, bottom] = [MARGIN.left, width - MARGIN.right, yOf(0)];
     const highest = highestLoss(film);
     const hasShares = series.some(({ isShare }) => isShare);

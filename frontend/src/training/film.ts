@@ -33,12 +33,12 @@ export class Film {
   readonly sentences: readonly string[];
   readonly snapshotSteps: Int32Array;
   readonly losses: Points; // of training
-  private readonly packed: PackedFilm;
-  private readonly maps = new Map<string, HeadMaps>();
+  readonly #packed: PackedFilm;
+  readonly #maps = new Map<string, HeadMaps>();
 
   constructor(packed: PackedFilm) {
     const { steps, losses } = packed.curve;
-    this.packed = packed;
+    this.#packed = packed;
     this.steps = packed.steps;
     this.count = packed.count;
     this.sentences = packed.sentences.map(({ source }) => source);
@@ -52,7 +52,7 @@ export class Film {
 
   // What was measured at a snapshot; NaN where it was not.
   numberAt(name: string, at: number): number {
-    return this.packed.snapshots.numbers[name]?.values[at] ?? Number.NaN;
+    return this.#packed.snapshots.numbers[name]?.values[at] ?? Number.NaN;
   }
 
   // The same, at all snapshots.
@@ -62,12 +62,12 @@ export class Film {
 
   // All heads on a sentence at a snapshot, the same object each time; null in a model without attention.
   mapsAt(sentence: number, at: number): HeadMaps | null {
-    const own = this.packed.sentences[sentence];
+    const own = this.#packed.sentences[sentence];
     if (!own) return null;
     const key = `${sentence} ${at}`;
-    const known = this.maps.get(key);
+    const known = this.#maps.get(key);
     if (known) return known;
-    const steps = this.packed.unit;
+    const steps = this.#packed.unit;
     const maps = {
       steps,
       scores: [],
@@ -76,7 +76,7 @@ export class Film {
         return new ModuleMaps(module, module.codes.values.subarray(at * cells, (at + 1) * cells), steps);
       }),
     };
-    this.maps.set(key, maps);
+    this.#maps.set(key, maps);
     return maps;
   }
 }

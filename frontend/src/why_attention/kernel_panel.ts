@@ -15,113 +15,114 @@ import { estimate, weightsOf } from "./kernel_numbers.ts";
 import { KernelPlot } from "./kernel_plot.ts";
 
 export class KernelPanel implements Panel<Sent> {
-  private readonly state: ViewState<KernelView>;
-  private readonly query = new RangeSlider("ke-query", (query) => this.goTo(query));
+  readonly #state: ViewState<KernelView>;
+  readonly #query = new RangeSlider("ke-query", (query) => this.#goTo(query));
   // Rounded to the digits that the link keeps.
-  private readonly width = new RangeSlider("ke-width", (power) =>
-    this.change({ width: Number((10 ** power).toPrecision(4)) }),
+  readonly #width = new RangeSlider("ke-width", (power) =>
+    this.#change({ width: Number((10 ** power).toPrecision(4)) }),
   );
-  private readonly plot = new KernelPlot((query) => this.goTo(query));
-  private readonly canvas = element("canvas", { "data-testid": "ke-matrix", role: "img" });
-  private readonly readout = element("p", {
+  readonly #plot = new KernelPlot((query) => this.#goTo(query));
+  readonly #canvas = element("canvas", { "data-testid": "ke-matrix", role: "img" });
+  readonly #readout = element("p", {
     className: "readout",
     "data-testid": "ke-readout",
     "aria-live": "polite",
   });
-  private readonly legend = element("p", { className: "legend" });
-  private readonly plotTitle = element("figcaption");
-  private readonly matrixTitle = element("figcaption");
-  private readonly plotFigure = element(
+  readonly #legend = element("p", { className: "legend" });
+  readonly #plotTitle = element("figcaption");
+  readonly #matrixTitle = element("figcaption");
+  readonly #plotFigure = element(
     "figure",
     { "data-term": "kernel query key value" },
-    this.plot.element,
-    this.plotTitle,
+    this.#plot.element,
+    this.#plotTitle,
   );
-  private readonly matrixFigure = element(
+  readonly #matrixFigure = element(
     "figure",
     { "data-term": "kernel-regression weight" },
-    this.canvas,
-    this.matrixTitle,
-    this.legend,
+    this.#canvas,
+    this.#matrixTitle,
+    this.#legend,
   );
-  private readonly element: HTMLElement;
-  private readonly saveMenu: SaveMenu;
-  private readonly resizes: ResizeObserver;
-  private labels: Labels = {};
-  private points: Points | null = null;
-  private widths: Sent["widths"] = [1, 1];
-  private plotWidth = 0;
-  private matrix: KernelMatrix | null = null;
+  readonly #element: HTMLElement;
+  readonly #saveMenu: SaveMenu;
+  readonly #resizes: ResizeObserver;
+  #labels: Labels = {};
+  #points: Points | null = null;
+  #widths: Sent["widths"] = [1, 1];
+  #plotWidth = 0;
+  #matrix: KernelMatrix | null = null;
 
   constructor(parent: HTMLElement, state: ViewState<KernelView>) {
-    this.state = state;
-    this.canvas.onpointerdown = (event) => {
-      this.canvas.setPointerCapture(event.pointerId);
-      this.dragMatrix(event);
+    this.#state = state;
+    this.#canvas.onpointerdown = (event) => {
+      this.#canvas.setPointerCapture(event.pointerId);
+      this.#dragMatrix(event);
     };
-    this.canvas.onpointermove = (event) => {
-      if (event.buttons) this.dragMatrix(event);
+    this.#canvas.onpointermove = (event) => {
+      if (event.buttons) this.#dragMatrix(event);
     };
-    this.element = element(
+    this.#element = element(
       "div",
       { className: "view lesson kernel-view", "data-testid": "ke-root" },
-      element("div", { className: "ranges" }, this.query.element, this.width.element),
-      element("div", { className: "pair" }, this.plotFigure, this.matrixFigure),
-      this.readout,
+      element("div", { className: "ranges" }, this.#query.element, this.#width.element),
+      element("div", { className: "pair" }, this.#plotFigure, this.#matrixFigure),
+      this.#readout,
     );
-    this.saveMenu = new SaveMenu(this.element, () => this.saved(), "ke-save");
-    this.element.append(element("div", { className: "tools" }, this.saveMenu.element));
-    parent.append(this.element);
-    this.resizes = new ResizeObserver(() => this.render());
-    this.resizes.observe(this.element);
+    this.#saveMenu = new SaveMenu(this.#element, () => this.#saved(), "ke-save");
+    this.#element.append(element("div", { className: "tools" }, this.#saveMenu.element));
+    parent.append(this.#element);
+    this.#resizes = new ResizeObserver(() => this.#render());
+    this.#resizes.observe(this.#element);
   }
 
   get picture(): HTMLElement {
-    return this.element;
+    return this.#element;
   }
 
   show({ x, y, curve, xMax, widths }: Sent, labels: Labels): void {
-    this.points = { x: x.values, y: y.values, curve: curve.values, xMax };
-    this.widths = widths;
-    this.labels = labels;
-    this.saveMenu.setLabels(labels);
-    this.plotWidth = 0;
-    this.matrix = null;
-    this.plotTitle.textContent = labels.plot;
-    this.matrixTitle.textContent = labels.matrix;
-    this.render();
+    this.#points = { x: x.values, y: y.values, curve: curve.values, xMax };
+    this.#widths = widths;
+    this.#labels = labels;
+    this.#saveMenu.setLabels(labels);
+    this.#plotWidth = 0;
+    this.#matrix = null;
+    this.#plotTitle.textContent = labels.plot;
+    this.#matrixTitle.textContent = labels.matrix;
+    this.#render();
   }
 
   remove(): void {
-    this.resizes.disconnect();
-    this.element.remove();
+    this.#resizes.disconnect();
+    this.#element.remove();
   }
 
-  private goTo(query: number): void {
-    const within = Math.max(0, Math.min(query, this.points?.xMax ?? 0));
-    this.change({ query: Math.round(within * 100) / 100 }); // to the digits that the link keeps
+  #goTo(query: number): void {
+    const within = Math.max(0, Math.min(query, this.#points?.xMax ?? 0));
+    this.#change({ query: Math.round(within * 100) / 100 }); // to the digits that the link keeps
   }
 
-  private change(part: Partial<KernelView>): void {
-    this.state.change(part);
-    this.render();
-    this.state.commitIn();
+  #change(part: Partial<KernelView>): void {
+    this.#state.change(part);
+    this.#render();
+    this.#state.commitIn();
   }
 
-  private render(): void {
-    const { points, labels } = this;
-    const plotWidth = this.plotFigure.clientWidth;
+  #render(): void {
+    const points = this.#points;
+    const labels = this.#labels;
+    const plotWidth = this.#plotFigure.clientWidth;
     if (!points || !plotWidth) return; // nothing there yet, or hidden
-    if (plotWidth !== this.plotWidth) this.plot.setContent(points, labels, plotWidth);
-    this.plotWidth = plotWidth;
-    const { query, width } = this.state.view;
+    if (plotWidth !== this.#plotWidth) this.#plot.setContent(points, labels, plotWidth);
+    this.#plotWidth = plotWidth;
+    const { query, width } = this.#state.view;
     const weights = weightsOf(query, points.x, width);
     const value = estimate(weights, points.y);
     const [queryText, widthText] = [numberText(query, 2), numberText(width, 3)];
-    this.query.update(fillText(labels.query, { value: queryText }), query, { high: points.xMax, step: 0.05 });
-    const [low, high] = this.widths.map(Math.log10);
-    this.width.update(fillText(labels.width, { value: widthText }), Math.log10(width), { low, high, step: 0.02 });
-    this.plot.update(query, width, weights, value);
+    this.#query.update(fillText(labels.query, { value: queryText }), query, { high: points.xMax, step: 0.05 });
+    const [low, high] = this.#widths.map(Math.log10);
+    this.#width.update(fillText(labels.width, { value: widthText }), Math.log10(width), { low, high, step: 0.02 });
+    this.#plot.update(query, width, weights, value);
     const heaviest = weights.indexOf(Math.max(...weights));
     const count = 1 / weights.reduce((sum, weight) => sum + weight ** 2, 0);
     const follows = count < 2 ? labels.copies : 2 * count > weights.length ? labels.averages : labels.smooths;
@@ -134,34 +135,36 @@ export class KernelPanel implements Panel<Sent> {
       y: numberText(points.y[heaviest], 2),
       weight: numberText(weights[heaviest]),
     });
-    this.readout.textContent = `${read} ${follows}`;
-    this.paintMatrix(points, query, width);
+    this.#readout.textContent = `${read} ${follows}`;
+    this.#paintMatrix(points, query, width);
   }
 
-  private paintMatrix(points: Points, query: number, width: number): void {
-    const wide = this.matrixFigure.clientWidth;
+  #paintMatrix(points: Points, query: number, width: number): void {
+    const wide = this.#matrixFigure.clientWidth;
     if (!wide) return;
-    if (this.matrix?.width !== width) this.matrix = matrixOf(points, width);
-    const look = lookOf(this.element);
+    if (this.#matrix?.width !== width) this.#matrix = matrixOf(points, width);
+    const look = lookOf(this.#element);
     const layout = layOut(wide);
-    this.canvas.width = wide * look.ratio;
-    this.canvas.height = layout.height * look.ratio;
-    this.canvas.style.height = `${layout.height}px`;
+    this.#canvas.width = wide * look.ratio;
+    this.#canvas.height = layout.height * look.ratio;
+    this.#canvas.style.height = `${layout.height}px`;
     const [cell, height] = [layout.columns / points.x.length, layout.rows / ROWS];
-    Object.assign(this.canvas.dataset, { left: layout.left, top: layout.top, cell, height }); // of the cells
-    const hue = getComputedStyle(this.element).getPropertyValue("--st-blue-color");
-    const { matrix, labels } = this;
+    Object.assign(this.#canvas.dataset, { left: layout.left, top: layout.top, cell, height }); // of the cells
+    const hue = getComputedStyle(this.#element).getPropertyValue("--st-blue-color");
+    const matrix = this.#matrix;
+    const labels = this.#labels;
     const paint = (context: Context) => paintKernelMatrix(context, matrix, layout, query, { ...look, hue }, labels);
-    paint(cleared(this.canvas, look.ratio));
-    setPainter(this.canvas, paint);
-    this.canvas.setAttribute("aria-label", `${this.labels.matrix}. ${this.readout.textContent}`);
-    this.legend.replaceChildren(this.labels.weight, scaleElement(this.matrix.scale));
+    paint(cleared(this.#canvas, look.ratio));
+    setPainter(this.#canvas, paint);
+    this.#canvas.setAttribute("aria-label", `${this.#labels.matrix}. ${this.#readout.textContent}`);
+    this.#legend.replaceChildren(this.#labels.weight, scaleElement(this.#matrix.scale));
   }
 
-  private saved(): Saved | null {
-    const { points, labels } = this;
+  #saved(): Saved | null {
+    const points = this.#points;
+    const labels = this.#labels;
     if (!points) return null;
-    const { query, width } = this.state.view;
+    const { query, width } = this.#state.view;
     return {
       name: "kernel",
       title: fillText(labels.picture, { query: numberText(query, 2), width: numberText(width, 3) }),
@@ -172,8 +175,8 @@ export class KernelPanel implements Panel<Sent> {
     };
   }
 
-  private dragMatrix({ clientY }: PointerEvent): void {
-    const { top, height } = this.canvas.getBoundingClientRect();
-    this.goTo(queryAt(clientY - top, height, this.points?.xMax ?? 0));
+  #dragMatrix({ clientY }: PointerEvent): void {
+    const { top, height } = this.#canvas.getBoundingClientRect();
+    this.#goTo(queryAt(clientY - top, height, this.#points?.xMax ?? 0));
   }
 }

@@ -17,81 +17,86 @@ type Place = (value: number) => number;
 
 export class KernelPlot {
   readonly element = svg("svg", { class: "kernel-plot", role: "img", "data-testid": "ke-plot" });
-  private readonly kernel = svg("path", { class: "kernel" });
-  private readonly line = svg("path", { class: "estimate", "data-testid": "ke-curve" });
-  private readonly rule = svg("line", { class: "query", y1: TOP, y2: FLOOR });
-  private readonly dot = svg("circle", { class: "estimate-dot", r: 6 });
-  private readonly onQuery: (query: number) => void;
-  private circles: readonly SVGCircleElement[] = [];
-  private points: Points | null = null;
-  private width = 0; // of the drawing
-  private curveWidth: number | null = null; // of the kernel that the curve is drawn for
-  private x: Place = () => 0;
-  private y: Place = () => 0;
+  readonly #kernel = svg("path", { class: "kernel" });
+  readonly #line = svg("path", { class: "estimate", "data-testid": "ke-curve" });
+  readonly #rule = svg("line", { class: "query", y1: TOP, y2: FLOOR });
+  readonly #dot = svg("circle", { class: "estimate-dot", r: 6 });
+  readonly #onQuery: (query: number) => void;
+  #circles: readonly SVGCircleElement[] = [];
+  #points: Points | null = null;
+  #width = 0; // of the drawing
+  #curveWidth: number | null = null; // of the kernel that the curve is drawn for
+  #x: Place = () => 0;
+  #y: Place = () => 0;
 
   constructor(onQuery: (query: number) => void) {
-    this.onQuery = onQuery;
+    this.#onQuery = onQuery;
     this.element.onpointerdown = (event) => {
       this.element.setPointerCapture(event.pointerId);
-      this.drag(event);
+      this.#drag(event);
     };
     this.element.onpointermove = (event) => {
-      if (event.buttons) this.drag(event);
+      if (event.buttons) this.#drag(event);
     };
   }
 
   // `width`: of the drawing in CSS pixels, so that its texts have their size on every screen.
   setContent(points: Points, labels: Labels, width: number): void {
-    this.points = points;
-    this.width = width;
-    this.curveWidth = null;
+    this.#points = points;
+    this.#width = width;
+    this.#curveWidth = null;
     const { xMax, curve } = points;
     const all = [...points.y, ...curve];
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const margin = (high - low || 1) * 0.08;
-    this.x = (value) => LEFT + (value / xMax) * (width - LEFT - RIGHT);
-    this.y = (value) => FLOOR - ((value - low + margin) / (high - low + 2 * margin)) * (FLOOR - TOP);
-    const { x, y } = this;
-    this.circles = Array.from(points.x, (at, i) => svg("circle", { class: "point", cx: x(at), cy: y(points.y[i]) }));
+    this.#x = (value) => LEFT + (value / xMax) * (width - LEFT - RIGHT);
+    this.#y = (value) => FLOOR - ((value - low + margin) / (high - low + 2 * margin)) * (FLOOR - TOP);
+    const x = this.#x;
+    const y = this.#y;
+    this.#circles = Array.from(points.x, (at, i) => svg("circle", { class: "point", cx: x(at), cy: y(points.y[i]) }));
     const behind = Array.from(curve, (value, i) => [x((i / (curve.length - 1)) * xMax), y(value)] as const);
     this.element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     this.element.setAttribute("aria-label", labels.plot);
     this.element.replaceChildren(
-      ...this.axes(xMax, low, high, labels),
-      this.kernel,
+      ...this.#axes(xMax, low, high, labels),
+      this.#kernel,
       svg("path", { class: "behind", "data-testid": "ke-behind", d: pathOf(behind) }),
-      this.rule,
-      ...this.circles,
-      this.line,
-      this.dot,
+      this.#rule,
+      ...this.#circles,
+      this.#line,
+      this.#dot,
     );
   }
 
   update(query: number, width: number, weights: readonly number[], value: number): void {
-    const { points, x, y } = this;
+    const points = this.#points;
+    const x = this.#x;
+    const y = this.#y;
     if (!points) return;
     const samples = Array.from({ length: SAMPLES + 1 }, (_, i) => (i / SAMPLES) * points.xMax);
-    if (this.curveWidth !== width) {
+    if (this.#curveWidth !== width) {
       const estimated = samples.map((at) => [x(at), y(estimate(weightsOf(at, points.x, width), points.y))] as const);
-      this.line.setAttribute("d", pathOf(estimated));
-      this.curveWidth = width;
+      this.#line.setAttribute("d", pathOf(estimated));
+      this.#curveWidth = width;
     }
     const bell = samples.map(
       (at) => [x(at), FLOOR - BELL * Math.exp(-((at - query) ** 2) / (2 * width ** 2))] as const,
     );
-    this.kernel.setAttribute("d", `${pathOf(bell)} L${x(points.xMax)} ${FLOOR} L${x(0)} ${FLOOR} Z`);
-    for (const name of ["x1", "x2"]) this.rule.setAttribute(name, String(x(query)));
-    this.dot.setAttribute("cx", String(x(query)));
-    this.dot.setAttribute("cy", String(y(value)));
+    this.#kernel.setAttribute("d", `${pathOf(bell)} L${x(points.xMax)} ${FLOOR} L${x(0)} ${FLOOR} Z`);
+    for (const name of ["x1", "x2"]) this.#rule.setAttribute(name, String(x(query)));
+    this.#dot.setAttribute("cx", String(x(query)));
+    this.#dot.setAttribute("cy", String(y(value)));
     const highest = Math.max(...weights);
-    this.circles.forEach((circle, i) => {
+    this.#circles.forEach((circle, i) => {
       circle.setAttribute("r", String(3 + 7 * Math.sqrt(weights[i] / highest)));
       circle.setAttribute("fill-opacity", String(0.25 + 0.75 * (weights[i] / highest)));
     });
   }
 
-  private axes(xMax: number, low: number, high: number, labels: Labels): SVGElement[] {
-    const { width, x, y } = this;
+  #axes(xMax: number, low: number, high: number, labels: Labels): SVGElement[] {
+    const width = this.#width;
+    const x = this.#x;
+    const y = this.#y;
     return [
       svg("path", { class: "axis", d: `M${LEFT} ${TOP} V${FLOOR} H${width - RIGHT}` }),
       ...ticks(0, xMax, 6).map((value) => textLines(x(value), FLOOR + 14, [tickText(value)], 0, "x-tick")),
@@ -101,10 +106,10 @@ export class KernelPlot {
     ];
   }
 
-  private drag({ clientX }: PointerEvent): void {
+  #drag({ clientX }: PointerEvent): void {
     const { left, width } = this.element.getBoundingClientRect();
-    const at = ((clientX - left) / width) * this.width;
-    this.onQuery(((at - LEFT) / (this.width - LEFT - RIGHT)) * (this.points?.xMax ?? 0));
+    const at = ((clientX - left) / width) * this.#width;
+    this.#onQuery(((at - LEFT) / (this.#width - LEFT - RIGHT)) * (this.#points?.xMax ?? 0));
   }
 }
 

@@ -353,9 +353,9 @@ test("notes stay in step, and move the lecture", () => {
   press("n");
   assert.equal(opened, "http://a/app/?lecture=mine&notes=1&scene=1.1&lang=zh");
   const other = parent();
-  const notes = new NotesPanel(other.element, new ViewState<{ at: number }>(new Map()));
-  const asked = { key: "notes", revision: "n", view: { at: 2 } };
-  Reflect.get(notes, "state").adopt(asked, () => {});
+  const state = new ViewState<{ at: number }>(new Map());
+  const notes = new NotesPanel(other.element, state);
+  state.adopt({ key: "notes", revision: "n", view: { at: 2 } }, () => {});
   notes.show(LECTURE, labels({ coming: "{title} comes" }), true); // opened at a place that is out of date
   assert.equal(other.fake.byId("notes-note").textContent, "ask one");
   assert.equal(other.fake.byId("notes-coming").textContent, "two comes");
