@@ -34,6 +34,13 @@ KIT: tuple[Slip, ...] = (
         tests=("frontend/test/steps.test.ts",),
     ),
     Slip(
+        "a page that is there is not answered, unless somebody saw that its run ran",
+        "frontend/src/kit/steps.ts",
+        before="afterRun(answered, patience, opens);",
+        after="afterRun(answered, patience);",
+        tests=("frontend/test/steps.test.ts",),
+    ),
+    Slip(
         "what a run still says is of the next act",
         "frontend/src/kit/steps.ts",
         before="isCalm ||= isAnswered && !isRunning();",
@@ -50,15 +57,15 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "settled never tells",
         "frontend/src/kit/view_state.ts",
-        before="    this.commit({ ...this.view, revision: this.revision });\n",
+        before="    this.#commit({ ...this.view, revision: this.#revision });\n",
         after="",
         tests=("frontend/test/view_state.test.ts",),
     ),
     Slip(
         "settled tells of the view before",
         "frontend/src/kit/view_state.ts",
-        before="    this.committed = JSON.stringify(this.view);\n    this.commit({ ...this.view,",
-        after="    this.commit({ ...JSON.parse(this.committed),",
+        before="    this.#committed = JSON.stringify(this.view);\n    this.#commit({ ...this.view,",
+        after="    this.#commit({ ...JSON.parse(this.#committed),",
         tests=("frontend/test/view_state.test.ts",),
     ),
     Slip(
@@ -85,8 +92,8 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "a component keeps the old content",
         "frontend/src/kit/component.ts",
-        before="this.panel.show(this.content, this.labels, moved);",
-        after="if (moved) this.panel.show(this.content, this.labels, moved);",
+        before="this.#panel.show(this.#content, this.#labels, moved);",
+        after="if (moved) this.#panel.show(this.#content, this.#labels, moved);",
         tests=("frontend/test/component.test.ts",),
     ),
     Slip(
@@ -176,8 +183,8 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "next leads two steps on",
         "frontend/src/kit/stepper.ts",
-        before='button("next", () => this.goTo(this.at + 1))',
-        after='button("next", () => this.goTo(this.at + 2))',
+        before='button("next", () => this.goTo(this.#at + 1))',
+        after='button("next", () => this.goTo(this.#at + 2))',
         tests=("frontend/test/choice.test.ts",),
     ),
     Slip(
@@ -197,7 +204,7 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "what is told reaches who has been stopped",
         "frontend/src/kit/hearers.ts",
-        before="      if (!this.hearers.has(hearer)) continue; // one before it has stopped it\n",
+        before="      if (!this.#hearers.has(hearer)) continue; // one before it has stopped it\n",
         after="",
         tests=("frontend/test/hearers.test.ts",),
     ),

@@ -22,8 +22,8 @@ LESSONS: tuple[Slip, ...] = (
     Slip(
         "the matrix of the kernel's first width stays",
         "frontend/src/why_attention/kernel_panel.ts",
-        before="if (this.matrix?.width !== width)",
-        after="if (!this.matrix)",
+        before="if (this.#matrix?.width !== width)",
+        after="if (!this.#matrix)",
         tests=("frontend/test/why_attention/kernel_shown.test.ts",),
     ),
     Slip(
@@ -134,8 +134,8 @@ LESSONS: tuple[Slip, ...] = (
     Slip(
         "the views hear of the place before",
         "frontend/src/sliders/slider_bar.ts",
-        before="const places = this.state.view.places.with(n, place);",
-        after="const { places } = this.state.view;\n    this.state.change({ places: places.with(n, place) });",
+        before="const places = this.#state.view.places.with(n, place);",
+        after="const { places } = this.#state.view;\n    this.#state.change({ places: places.with(n, place) });",
         tests=("frontend/test/sliders/slider_bar.test.ts",),
     ),
     Slip(

@@ -141,8 +141,8 @@ MATRIX: tuple[Slip, ...] = (
     Slip(
         "the text of the first stage stays",
         "frontend/src/matrix/panel.ts",
-        before="fillWithTerms(this.text, this.stage.text)",
-        after="fillWithTerms(this.text, this.sheet.stages[0].text)",
+        before="fillWithTerms(this.#text, this.#stage.text)",
+        after="fillWithTerms(this.#text, this.#sheet.stages[0].text)",
         tests=("frontend/test/matrix/panel.test.ts",),
     ),
     Slip(

@@ -78,8 +78,8 @@ TRACE: tuple[Slip, ...] = (
     Slip(
         "the next tokens stay those of the first step",
         "frontend/src/overview/panel.ts",
-        before="this.bars.update(this.trace.next, this.state.view.step)",
-        after="this.bars.update(this.trace.next, 0)",
+        before="this.#bars.update(this.#trace.next, this.#state.view.step)",
+        after="this.#bars.update(this.#trace.next, 0)",
         tests=("frontend/test/overview/panel.test.ts",),
     ),
 )
