@@ -17,6 +17,7 @@ from safetensors.numpy import load as load_tensors
 
 import viz_transformer as vt
 from viz_transformer.cli.main import main
+from viz_transformer.heads import n_layers
 from viz_transformer.notebook import ShownView
 from viz_transformer.training.snapshots import from_codes
 
@@ -57,7 +58,8 @@ def content_of(text: str) -> dict[str, np.ndarray]:
 def test_a_file_holds_the_recorded_weights(trace: vt.Trace) -> None:
     tensors = content_of(trace.to_html())
     for n, module in enumerate(vt.ATTENTION_MODULES):
-        recorded = np.stack([trace.attention(module, layer).weights for layer in range(2)])
+        layers = range(n_layers(trace.config, module))
+        recorded = np.stack([trace.attention(module, layer).weights for layer in layers])
         np.testing.assert_array_equal(tensors[f"modules/{n}/weights"], recorded)
 
 
@@ -98,7 +100,7 @@ def test_the_link_opens_the_view(trace: vt.Trace) -> None:
 def test_a_view_is_clamped_and_a_wrong_one_refused(trace: vt.Trace) -> None:
     shown = trace.overview()
     shown.view = replace(shown.view, layer=99, head=99)
-    assert (shown.view.layer, shown.view.head) == (1, 3)
+    assert (shown.view.layer, shown.view.head) == (2, 3)  # the encoder's last layer
     with pytest.raises(TypeError, match="TraceView"):
         shown.view = 3  # type: ignore[assignment]
     with pytest.raises(ValueError, match="zh"):

@@ -101,7 +101,7 @@ def test_what_is_typed_is_data() -> None:
 
 
 def test_an_answer_that_is_kept_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "word " * 60  # long enough to queue
+    text = "one two " * 30  # long enough to queue
     costs: list[float] = []
 
     def in_turn(job: Iterable[Feedback], cost: float, place: object) -> Iterable[Feedback]:

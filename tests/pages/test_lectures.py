@@ -27,7 +27,7 @@ from viz_transformer.ui.attention import place as attention_place
 LECTURE = shipped_lectures()["attention"]
 SENTENCES = {language: LECTURE.scenes[0].parameters(language) for language in LANGUAGES}
 # The heads of encoder and cross-attention that the scenes open, layer and head, counted from 1 as on the screen.
-SELF = {"en": (2, 2), "zh": (2, 2)}
+SELF = {"en": (3, 4), "zh": (2, 2)}
 CROSS = {"en": (2, 1), "zh": (2, 1)}
 BY_NAME = {component.name: component for component in COMPONENTS.values()}
 
@@ -117,7 +117,7 @@ def numbers(language: str) -> dict[int, set[str]]:
         for kind in ("attention", "recurrent")
         for n in (n_source, 1024)
     }
-    query, keys = {"en": (5, (2, 3, 7)), "zh": (8, (7, 5))}[language]  # it → cat, sleeps, tired; 了 → 累, 因为
+    query, keys = {"en": (5, (2, 3)), "zh": (8, (7, 5))}[language]  # it → cat, sleeps; 了 → 累, 因为
     layer, head = SELF[language]
     self_attention = trace.attention("encoder_self", layer - 1)
     raw, scaled, weights = (
@@ -133,8 +133,13 @@ def numbers(language: str) -> dict[int, set[str]]:
     strong = {place: value for place, value in in_heads.items() if value > 0.5}
     step = {"en": 6, "zh": 3}[language]
     likely = sorted(map(exp, trace.log_probs[step - 1]))[::-1]
-    unsure = sorted(map(exp, trace.log_probs[3]))[::-1]
-    found = [*translator.beam_search(parameters["source"], beam_size=4)][-1].finished
+    other = LECTURE.scenes[10].parameters(language, len(LECTURE.scenes[10].steps))  # where greedy and beam differ
+    close = sorted(map(exp, translator.trace(other["source"]).log_probs[int(other["step"]) - 1]))[::-1]
+    found = [
+        hypothesis
+        for source in (parameters["source"], other["source"])
+        for hypothesis in [*translator.beam_search(source, beam_size=4)][-1].finished[:2]
+    ]
     rates = noam_rates(20_000, 512, 4_000)
     return {
         1: {str(n_source), str(d), "1,024", "1", f"{cost['recurrent', n_source] / cost['attention', n_source]:.1f}"}
@@ -153,8 +158,9 @@ def numbers(language: str) -> dict[int, set[str]]:
         | {two(weight(trace, "cross", *CROSS[language], 2, {"en": 2, "zh": 1}[language]))}
         | {two(weight(trace, "cross", *CROSS[language], 3, {"en": 3, "zh": 2}[language]))},
         10: {two(likely[0]), two(likely[1])},
-        11: {"4", two(likely[0]), two(likely[1]), two(unsure[0]), two(unsure[1])}
-        | {two(-sum(hypothesis.log_probs)) for hypothesis in found[:2]},
+        11: {"4", other["step"], two(likely[0]), two(likely[1]), *map(two, close[:2])}
+        | {two(exp(trace.token_log_probs.min()))}
+        | {two(-sum(hypothesis.log_probs)) for hypothesis in found},
         12: {"4,000", "4000", "20,000", "1", "16,000", f"{rates.max():.3e}".replace("e-0", "e-")},
     }
 

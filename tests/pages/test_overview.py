@@ -139,6 +139,25 @@ def test_beam_search_writes_something_else_than_greedy_in_some_of_the_examples()
     assert sum(one != other for one, other in zip(greedy, beam, strict=True)) >= 3
 
 
+def test_the_english_examples_come_out_right() -> None:
+    """As somebody read them; of the last one both translations are right."""
+    translator = vt.load("en-de", "cpu")
+    buttons = run(lang="en", model="en-de").button
+    examples = [button.label for button in buttons if str(button.key).startswith("example ")]
+    assert {source: translator.translate(source) for source in examples} == {
+        "Hello, world!": "Hallo, Welt!",
+        "The animal didn't cross the street because it was too tired.": (
+            "Das Tier überquerte die Straße nicht, weil es zu müde war."
+        ),
+        "The cat sleeps because it is tired.": "Die Katze schläft, weil sie müde ist.",
+        "The dog sleeps because it is tired.": "Der Hund schläft, weil er müde ist.",
+        "The child sleeps because it is tired.": "Das Kind schläft, weil es müde ist.",
+        "Yesterday he bought a new car.": "Gestern hat er ein neues Auto gekauft.",
+        "My sister lives in Berlin.": "Meine Schwester lebt in Berlin.",
+    }
+    assert translator.translate("My sister lives in Berlin.", beam_size=4) == "Meine Schwester wohnt in Berlin."
+
+
 def test_an_example_button_sets_the_source_and_clears_the_target() -> None:
     app = run(target="Hi.")
     next(button for button in app.button if button.label == "我爱你。").click().run()

@@ -30,6 +30,6 @@ WRONG = {
     "smoothing": "0.1",
     "another-translation": "Der Hund schläft.",
     "beam-beats-greedy": "我爱你。",
-    "length-penalty": "1",
+    "length-penalty": "0.1",
     "bag": "Yesterday she gave the old man a book.",
 }

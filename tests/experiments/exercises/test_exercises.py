@@ -21,6 +21,7 @@ from viz_transformer.experiments.exercises.bench import Bench
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, first_right
 from viz_transformer.experiments.scaling.saturation import SIZES, draw_scores
+from viz_transformer.heads import n_layers
 from viz_transformer.interventions import AblateHeads, PositionsOff, ShiftPositions
 from viz_transformer.model import Transformer
 
@@ -197,7 +198,7 @@ def test_where_no_candidate_is_right_nothing_is_made_up() -> None:
 def test_the_previous_word_by_a_loop() -> None:
     trace, means = bench_of("previous-word").trace, {}
     for module in vt.ATTENTION_MODULES:
-        for layer in range(2):
+        for layer in range(n_layers(trace.config, module)):
             weights = trace.attention(module, layer).weights
             for head in range(4):
                 rows = range(1, weights.shape[1])

@@ -26,7 +26,7 @@ from viz_transformer.trace import Floats
 _LOVE = "I love you."
 _ANIMAL = "The animal didn't cross the street because it was too tired."
 _Q, _K, _MASK = "2 0 2 0\n0 1 0 1", "2 0 0 1\n0 1 0 0\n3 0 1 0", "1 1 0\n1 1 1"
-_SCORED = HeadRef("encoder_self", 1, 3)
+_SCORED = HeadRef("encoder_self", 2, 2)
 _TURNED = HeadRef("cross", 1, 0)  # whose temperature is turned up
 _DRAWN = DrawSettings(d_k=64, scale=2)
 
@@ -187,13 +187,13 @@ BY_HAND = Exercise(
 LARGEST_SCORE = Exercise(
     "largest-score",
     N_("The largest score"),
-    N_("In encoder self-attention, layer 2, head 4: which cell has the largest score q · k?"),
+    N_("In encoder self-attention, layer 3, head 3: which cell has the largest score q · k?"),
     N_("Look at the stage QKᵀ, before anything is divided. Is the largest score also the largest weight?"),
     ACell("encoder_self"),
     _judge_score,
     lambda bench: tuple(int(place) for place in np.unravel_index(_scores(bench).argmax(), _scores(bench).shape)),
     page="attention",
-    parameters={"module": "encoder_self", "layer": "2", "head": "4", "stage": "scores", "cell": "none"},
+    parameters={"module": "encoder_self", "layer": "3", "head": "3", "stage": "scores", "cell": "none"},
     model="en-de",
     source=_LOVE,
 )

@@ -32,15 +32,15 @@ _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
     # In the last three the beam and greedy search differ.
     "zh": ("你好,世界!", "我爱你。", "今天天气很好。", "世界和平。", "他昨天晚上没有睡觉。", "你能告诉我医院在哪里吗?"),
-    # German has three words for "it", and puts the verb of the fourth at its end. The last two as above.
+    # German has three words for "it", and puts the verb of the sixth at its end. In the last one they differ, too.
     "en": (
         "Hello, world!",
         "The animal didn't cross the street because it was too tired.",
-        "The animal didn't cross the street because it was too wide.",
+        "The cat sleeps because it is tired.",
+        "The dog sleeps because it is tired.",
+        "The child sleeps because it is tired.",
         "Yesterday he bought a new car.",
-        "She gave the man a book.",
-        "I'd like to buy a cheap coat.",
-        "He didn't sleep well last night.",
+        "My sister lives in Berlin.",
     ),
     "de": (
         "Hallo Welt!",
