@@ -174,10 +174,10 @@ def test_a_shipped_lecture_by_page_down_alone(visit: Visit, name: str, language:
         expect(page.get_by_test_id("scene-title")).to_have_text(said(scene.title, language))
         if scene.ask and not step:
             expect(page.get_by_test_id("predict-task")).to_be_visible()
-            expect(page.get_by_test_id("predict-score")).to_be_hidden()  # that of the scene before is gone
+            expect(page.get_by_test_id("predict-again")).to_be_hidden()  # that of the scene before is gone
             expect(page.get_by_test_id("predict-reveal")).to_be_in_viewport(ratio=1)
             page.keyboard.press("PageDown")  # reveals
-            expect(page.get_by_test_id("predict-score")).to_be_visible()
+            expect(page.get_by_test_id("predict-again")).to_be_visible()
         expect(page.locator(".scene")).to_have_attribute("aria-busy", "false")  # else it is the page before
         until(page, IS_CALM)
         until(page, HIGH_PICTURE)

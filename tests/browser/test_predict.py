@@ -225,7 +225,8 @@ def test_what_is_hidden_is_never_seen_nor_reached_by_tab_nor_moved_by_keys(visit
     page.get_by_test_id("scene-previous").click()
     expect(page.get_by_test_id("predict-task")).to_contain_text("key")
     page.get_by_test_id("predict-show").click()
-    expect(page.get_by_test_id("predict-score")).to_have_text("No prediction, no score.")
+    expect(page.get_by_test_id("predict-again")).to_be_focused()
+    expect(page.get_by_test_id("predict-score")).to_be_hidden()
     picture_of(page, WEIGHTS)
     assert page.evaluate("window.seen") > 0  # it would have been noticed
     expect(page).to_have_url(re.compile("head=2"))
@@ -257,7 +258,8 @@ def test_a_remote_reveals_and_then_goes_on(visit: Visit, key: str) -> None:
         box = page.get_by_test_id("predict-reveal").bounding_box()
         assert box and box["y"] + box["height"] <= 720
         page.keyboard.press(key)
-        expect(page.get_by_test_id("predict-score")).to_have_text("No prediction, no score.")
+        expect(page.get_by_test_id("predict-again")).to_be_visible()
+        expect(page.get_by_test_id("predict-score")).to_be_hidden()
         picture_of(page, scene)
         page.keyboard.press(key)
     expect(page.get_by_test_id("path")).to_be_visible()

@@ -4,9 +4,9 @@ import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { addressOf, link } from "../kit/go.ts";
 import { mine } from "../share/mine.ts";
-import { lastPlace, placeAddress } from "./lecture.ts";
+import { lastPlace, type Place, placeAddress } from "./lecture.ts";
 import { Own, type Shown } from "./own.ts";
-import { withPresent } from "./presenting.ts";
+import { beginShow, withPresent } from "./presenting.ts";
 import { drawTranslation, type Translation } from "./translation.ts";
 
 export type Path = Shown & Partial<Translation>; // without a translation where no model can be read
@@ -41,7 +41,11 @@ export class PathPanel implements Panel<Path> {
       last > 0 ? fillText(labels.go_on, { number: last + 1, title: lecture.scenes[last].title }) : labels.begin;
     const start = link(placeAddress(lecture, begin), "start", label);
     start.dataset.testid = "path-start";
-    const present = link(withPresent(placeAddress(lecture, begin), true), "present", labels.present);
+    const presentFrom = (place: Place, label: string): HTMLAnchorElement =>
+      link(withPresent(placeAddress(lecture, place), true), "present", label);
+    const present = presentFrom(lecture.places[0], labels.present);
+    present.addEventListener("click", beginShow);
+    const resume = last > 0 ? [presentFrom(begin, fillText(labels.resume, { number: last + 1 }))] : [];
     const scenes = lecture.scenes.map(({ title, question }, n) => {
       const first = lecture.places.find(({ scene }) => scene === n) ?? begin;
       const card = link(placeAddress(lecture, first), "card");
@@ -61,6 +65,7 @@ export class PathPanel implements Panel<Path> {
       { className: "starts" },
       start,
       present,
+      ...resume,
       ...this.#own.ways(lecture, labels, () => this.show(lecture, labels)),
     );
     const doors = [link(addressOf("overview"), "", labels.type), link(addressOf("training"), "", labels.watch)];

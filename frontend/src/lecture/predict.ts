@@ -15,7 +15,7 @@ import { NumberSheet } from "./predict_number.ts";
 import { numberOf, PLACES, percent } from "./predict_score.ts";
 import type { Asked, Changed, Sheet } from "./predict_sheet.ts";
 import { TokenSheet } from "./predict_token.ts";
-import { isPresenting } from "./presenting.ts";
+import { isPresenting, showNow } from "./presenting.ts";
 
 const ABOVE = 85; // px, of the task above a sheet and the legend below it
 const BELOW = 125; // px, of what stands below, where it does not stand beside
@@ -141,7 +141,8 @@ export class PredictPanel implements Panel<Asked> {
     this.#showAll();
     if (isRevealed && this.#asked && classroom()?.part === "leads") sayInRoom({ reveal: this.#asked.id });
     else this.#askClass();
-    if (isRevealed) this.#score.focus({ preventScroll: true }); // the button that had the focus is gone
+    // The button that had the focus is gone.
+    if (isRevealed) (this.#isScored ? this.#score : this.#again).focus({ preventScroll: true });
   }
 
   // Whether one answers with a class. Students who explore do so, too, while the class is asked this question.
@@ -237,11 +238,8 @@ export class PredictPanel implements Panel<Asked> {
     this.#revealing.disabled = guess === null ? room?.part !== "leads" : isMember && isSent;
     this.#inRoom.textContent = room ? this.#roomWords(room, isMember, isSent) : "";
     this.#inRoom.hidden = this.#inRoom.textContent === "";
-    this.#score.hidden = !isRevealed || (!this.#isScored && room?.part === "leads"); // the class was asked
-    if (isRevealed)
-      this.#score.textContent = this.#isScored
-        ? fillText(labels.score, { score: percent(sheet.score()) })
-        : labels.unscored;
+    this.#score.hidden = !isRevealed || !this.#isScored;
+    if (isRevealed) this.#score.textContent = fillText(labels.score, { score: percent(sheet.score()) });
     this.#said.textContent = sheet.said();
     this.#said.hidden = this.#said.textContent === "";
   }
@@ -317,5 +315,5 @@ function keptOf(id: string): Kept {
   return { guess: null, isRevealed: false };
 }
 
-// Kept apart for each room: what was tried before the class came is no answer there.
-const keyOf = (id: string): string => ["viz predict", id, classroom()?.code].filter(Boolean).join(" ");
+// Kept apart for each room and show: what was tried before the class came is no answer there.
+const keyOf = (id: string): string => ["viz predict", id, classroom()?.code, showNow()].filter(Boolean).join(" ");

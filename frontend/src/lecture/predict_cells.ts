@@ -200,6 +200,7 @@ export class CellsSheet implements Sheet {
     if (this.#isRevealed || !this.#mayMark(place) || this.#marked.has(place) === isMarked) return;
     this.#mark(place, isMarked);
     for (const one of this.#group(place)) this.#showCell(one);
+    this.#showLegend();
     this.#changed();
   }
 
@@ -234,11 +235,15 @@ export class CellsSheet implements Sheet {
   #show(): void {
     for (const place of this.#cells.keys()) this.#showCell(place);
     this.#focusOn(this.#focused);
+    this.#showLegend();
+  }
+
+  // Of what is there.
+  #showLegend(): void {
     const { yours, most, taken, wrong } = this.#labels;
-    const revealed = this.#isMask
-      ? [legendEntry("masked", taken), legendEntry("wrong", wrong)]
-      : [legendEntry("most", most)];
-    this.#legend.replaceChildren(legendEntry("yours", yours), ...(this.#isRevealed ? revealed : []));
+    const names = { own: yours, ...(this.#isRevealed && (this.#isMask ? { masked: taken, wrong } : { most })) };
+    const shown = Object.entries(names).filter(([name]) => this.#cells.some((cell) => cell.classList.contains(name)));
+    this.#legend.replaceChildren(...shown.map(([name, text]) => legendEntry(name, text)));
   }
 
   #showCell(place: number): void {
@@ -258,7 +263,7 @@ export class CellsSheet implements Sheet {
       isMarked ? "own" : "",
       !may || (isMask && isRevealed && value > 0) ? "masked" : "",
       isPainted && value === Math.max(...own) ? "most" : "",
-      isMask && isRevealed && isMarked !== value > 0 ? "wrong" : "",
+      isMask && isRevealed && this.#marked.size && isMarked !== value > 0 ? "wrong" : "",
     ]
       .filter(Boolean)
       .join(" ");

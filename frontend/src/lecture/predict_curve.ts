@@ -26,7 +26,7 @@ export class CurveSheet implements Sheet {
   readonly #asked: AskedCurve;
   readonly #labels: Labels;
   readonly #changed: Changed;
-  readonly #truth: number[]; // at the places, as shares
+  readonly #truth: readonly (readonly [number, number])[]; // its points, as shares: its peak is one of them
   readonly #picture = svg("svg", { "data-testid": "predict-curve" });
   readonly #legend = element("p", { className: "legend" });
   #drawn: (number | null)[] = empty();
@@ -41,10 +41,7 @@ export class CurveSheet implements Sheet {
     this.#labels = labels;
     this.#changed = changed;
     const { axes, x, y } = asked;
-    this.#truth = atPlaces(
-      Array.from(x.values, (value) => shareOf(axes.x, value)),
-      Array.from(y.values, (value) => shareOf(axes.y, value)),
-    );
+    this.#truth = Array.from(x.values, (value, n) => [shareOf(axes.x, value), shareOf(axes.y, y.values[n])]);
     this.#picture.onpointerdown = (event) => {
       if (event.button !== 0 || this.#isRevealed) return;
       event.preventDefault();
@@ -73,7 +70,8 @@ export class CurveSheet implements Sheet {
   }
 
   score(): number {
-    return scoreCurve(this.#truth, this.#drawn);
+    const [x, y] = [0, 1].map((axis) => this.#truth.map((point) => point[axis]));
+    return scoreCurve(atPlaces(x, y), this.#drawn);
   }
 
   reveal(isRevealed: boolean): void {
@@ -186,7 +184,7 @@ export class CurveSheet implements Sheet {
       ...(isRevealed
         ? [svg("path", { d: this.#pathOf(this.#truth), class: "truth", "data-testid": "predict-truth" })]
         : []),
-      svg("path", { d: this.#pathOf(this.#drawn), class: "own", "data-testid": "predict-own" }),
+      svg("path", { d: this.#pathOf(this.#drawn.map(pointAt)), class: "own", "data-testid": "predict-own" }),
       ...handles,
     );
     if (focused !== null) this.#handleAt(focused)?.focus();
@@ -250,14 +248,14 @@ export class CurveSheet implements Sheet {
   readonly #xOf = (share: number): number => LEFT + share * (this.#width - LEFT - RIGHT);
   readonly #yOf = (share: number): number => TOP + (1 - share) * (this.#height - TOP - BOTTOM);
 
-  #pathOf(shares: readonly (number | null)[]): string {
-    return shares
-      .map((share, n) => {
-        if (share === null) return "";
-        const isFirst = (shares[n - 1] ?? null) === null;
-        // A place alone is a dot: a line of no length with round ends.
-        const to = `${this.#xOf(n / (PLACES - 1)).toFixed(1)} ${this.#yOf(share).toFixed(1)}`;
-        return isFirst ? `M${to}L${to}` : `L${to}`;
+  // A line through points; null is a gap.
+  #pathOf(points: readonly (readonly [number, number] | null)[]): string {
+    return points
+      .map((point, n) => {
+        if (point === null) return "";
+        // A point alone is a dot: a line of no length with round ends.
+        const to = `${this.#xOf(point[0]).toFixed(1)} ${this.#yOf(point[1]).toFixed(1)}`;
+        return points[n - 1] ? `L${to}` : `M${to}L${to}`;
       })
       .join("");
   }
@@ -277,6 +275,8 @@ function ticksOf(axis: Axis): number[] {
   return Array.from({ length: count + 1 }, (_, n) => Number((axis.low + n * step).toPrecision(12)));
 }
 
+const pointAt = (share: number | null, place: number): [number, number] | null =>
+  share === null ? null : [place / (PLACES - 1), share];
 const empty = (): (number | null)[] => Array.from({ length: PLACES }, () => null);
 const clamped = (share: number): number => Math.max(0, Math.min(1, share));
 const rounded = (share: number): number => Math.round(share * 1e4) / 1e4;

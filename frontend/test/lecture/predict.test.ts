@@ -163,6 +163,19 @@ test("of a mask any cells are marked, and each of them is told right or wrong", 
   assert.deepEqual([label(1, 1), label(1, 2)], ["1-1 left", "1-2 taken own"]);
 });
 
+test("where nothing was marked, nothing is wrong; the legend says what is there", () => {
+  const legend = () => page.classed("legend")[0].children.map((entry) => entry.textContent);
+  open(MASK);
+  assert.deepEqual(legend(), []);
+  press("show");
+  assert.deepEqual([marked("wrong"), marked("masked"), legend()], [[], ["predict-cell-1-2"], ["taken"]]);
+  press("again");
+  press("cell-2-2");
+  assert.deepEqual(legend(), ["yours"]);
+  submit();
+  assert.deepEqual(legend(), ["yours", "taken", "wrong"]);
+});
+
 test("a pointer that is drawn over a mask marks all cells that it meets, or takes them back", () => {
   open(MASK);
   const down = (id: string) => shown(id).onpointerdown?.({ button: 0, target: null });
@@ -172,7 +185,7 @@ test("a pointer that is drawn over a mask marks all cells that it meets, or take
   over("cell-2-2");
   (shown("cells") as unknown as { onpointerup(): void }).onpointerup();
   over("cell-2-1");
-  assert.equal(page.classed("own").length, 3);
+  assert.equal(marked("own").length, 3);
   down("cell-1-2");
   over("cell-1-1");
   assert.deepEqual(marked("own"), ["predict-cell-2-2"]);
@@ -254,6 +267,23 @@ test("a curve is drawn by a pointer or by keys, and scored by its distance", () 
   assert.equal(guess.length, PLACES);
 });
 
+test("the peak of a curve is drawn where it is, between two places too", () => {
+  open({
+    ...CURVE,
+    x: { shape: [3], values: new Float64Array([0, 1.9, 10]) },
+    y: { shape: [3], values: new Float64Array([0, 8, 0]) },
+  } as unknown as Asked);
+  press("show");
+  const [width, height] = [Number(shown("curve").getAttribute("width")), Number(shown("curve").getAttribute("height"))];
+  const points = [...(shown("truth").getAttribute("d") ?? "").matchAll(/([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [
+    +x,
+    +y,
+  ]);
+  const [x, y] = points.reduce((top, one) => (one[1] < top[1] ? one : top));
+  assert.ok(Math.abs(x - (88 + 0.19 * (width - 88 - 24))) < 0.1);
+  assert.ok(Math.abs(y - (16 + 0.2 * (height - 16 - 44))) < 0.1);
+});
+
 const kept = () => JSON.parse(localStorage.getItem("viz predict q") ?? "null");
 
 test("what was predicted and revealed is there again after a reload, and of another question nothing is", () => {
@@ -307,7 +337,7 @@ test("who does not want to predict is shown, without a score; to try again hides
   type("number", "0.3");
   press("show");
   assert.ok(!isHidden());
-  assert.equal(text("score"), "unscored");
+  assert.ok(shown("score").hidden);
   assert.equal(text("said"), "0.4000");
   press("again");
   assert.ok(isHidden());

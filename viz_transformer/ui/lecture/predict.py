@@ -73,7 +73,6 @@ def predict_labels() -> dict[str, str]:
         "show": _("Show me"),
         "again": _("Try again"),
         "score": _("Your score: {score}%"),
-        "unscored": _("No prediction, no score."),
         "yours": _("yours"),
         "model": _("the model's"),
         "true": _("the true one"),

@@ -93,6 +93,7 @@ def lecture_labels() -> dict[str, str]:
         "path": _("All scenes"),
         "free": _("Explore freely"),
         "present": _("Present"),
+        "resume": _("Present from {number} on"),
         "notes": _("Notes"),
         "key": _("Key {key}"),
         "coming": _("Next: {title}"),
