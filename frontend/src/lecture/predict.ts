@@ -26,7 +26,7 @@ const AFTER_CLASS = 0.5; // the same, where a class has answered
 
 export class PredictPanel implements Panel<Asked> {
   readonly #parent: HTMLElement;
-  readonly #task = element("p", { className: "task", "data-testid": "predict-task" });
+  readonly #task = element("p", { className: "task", "data-testid": "predict-task", tabIndex: -1 });
   readonly #place = element("div", { className: "place-of-sheet" });
   readonly #score = element("p", { className: "score", "data-testid": "predict-score", tabIndex: -1 });
   readonly #said = element("p", { className: "said", "data-testid": "predict-said" });
@@ -141,8 +141,8 @@ export class PredictPanel implements Panel<Asked> {
     this.#showAll();
     if (isRevealed && this.#asked && classroom()?.part === "leads") sayInRoom({ reveal: this.#asked.id });
     else this.#askClass();
-    // The button that had the focus is gone.
-    if (isRevealed) (this.#isScored ? this.#score : this.#again).focus({ preventScroll: true });
+    // The button that had the focus is gone; another one would take the remote's Enter.
+    if (isRevealed) (this.#isScored ? this.#score : this.#task).focus({ preventScroll: true });
   }
 
   // Whether one answers with a class. Students who explore do so, too, while the class is asked this question.
