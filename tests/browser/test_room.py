@@ -353,6 +353,24 @@ def test_a_student_cannot_lead_not_even_with_a_stolen_code(lecturer: Page, stude
     )
 
 
+def test_a_student_gets_neither_notes_nor_present_not_even_by_a_forged_link(
+    lecturer: Page, student: Page, open_page: Open, app_url: str
+) -> None:
+    code = query_of(lecturer)["room"]
+    lecturer.get_by_role("link", name=re.compile("^1 ?Why")).click()
+    for page in (student, open_page(f"why_attention?lecture=attention&scene=1&present=1&room={code}")):
+        expect(page.get_by_test_id("scene-title")).to_be_visible()
+        follows(page)
+        expect(page).not_to_have_url(re.compile("present"))
+        for button in ("scene-present", "scene-notes"):
+            expect(page.get_by_test_id(button)).to_be_hidden()
+        page.keyboard.press("p")
+        expect(page.get_by_role("link", name="Overview").first).to_be_visible()
+    assert len(student.context.pages) == 1
+    student.goto(f"{app_url}/?lecture=attention&notes=1&scene=1&room={code}")
+    expect(student.get_by_test_id("notes-note")).to_have_text("The notes are for whoever leads the room.")
+
+
 def test_what_a_lecturer_s_browser_makes_up_breaks_nobody_s_page(lecturer: Page, student: Page) -> None:
     go_to(lecturer, "Attention step by step")
     expect(student.get_by_test_id("mv-root").first).to_be_visible()

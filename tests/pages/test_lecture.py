@@ -61,7 +61,8 @@ def test_the_path_of_a_lecture_in_a_link() -> None:
 def test_what_a_lecturer_typed_is_said_as_it_was_typed() -> None:
     typed = Scene("`Q` *and* $K$", "masks", question="`Q` or _K_?\n$x$ <b>", note="> `dim=-1`\n`")
     (said,) = path_of(open_lecture(packed(Lecture("`Mine`", (typed,)))))["scenes"]  # type: ignore[misc]
-    assert (said["title"], said["question"], said["note"]) == (typed.title, typed.question, typed.note)
+    assert (said["title"], said["question"]) == (typed.title, typed.question)
+    assert "note" not in said  # the lecturer's, in a window of its own
 
 
 def test_a_shipped_lecture_can_become_ones_own() -> None:

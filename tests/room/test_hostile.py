@@ -121,6 +121,18 @@ def test_a_student_does_not_lead(host: str, message: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    "address",
+    ["?notes=1&scene=1", "heads?a=b&present=1", "?lecture=attention&%6eotes=1", "masks?present", "heads#x", "//a.b"],
+)
+def test_no_class_is_led_to_the_notes_or_elsewhere(host: str, address: str) -> None:
+    async def scenario(room: Class) -> None:
+        assert await refused_with(room, lambda page: page.say(lead={"address": address}), True) == 4400
+        assert (await room.join("member-good")).welcome["state"]["address"] == ""
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize(
     "origin", [None, "null", "https://elsewhere.example", "http://127.0.0.1", "http://localhost:1"]
 )
 def test_no_other_sites_page_comes_in(host: str, origin: str | None) -> None:

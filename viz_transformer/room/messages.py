@@ -7,6 +7,7 @@ import math
 import re
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
+from urllib.parse import parse_qsl
 
 from viz_transformer.room.question import LONGEST_TOKEN, Kind, Question
 from viz_transformer.room.rules import RULES
@@ -15,6 +16,7 @@ Mode = Literal["follow", "pause", "free"]
 
 # A browser's address of a page: its name, and the query that spells the view.
 ADDRESS = re.compile(r"[a-z_]{0,40}(\?[^#\s\x00-\x1f\x7f-\x9f\ud800-\udfff]*)?")
+LECTURERS = {"present", "notes"}  # parameters of the lecturer's own screens, to which no class is led
 QUESTION_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 LONGEST_ADDRESS = 36_000
 MOST_VIEWS = 60
@@ -210,6 +212,7 @@ def _lead(value: Any) -> Lead:
         address = given["address"]
         _require(isinstance(address, str) and len(address) <= LONGEST_ADDRESS)
         _require(ADDRESS.fullmatch(address) is not None)
+        _require(not LECTURERS & {name for name, _ in parse_qsl(address.partition("?")[2], keep_blank_values=True)})
     if "views" in given:
         _check_views(given["views"])
     _require(isinstance(given.get("run", False), bool))

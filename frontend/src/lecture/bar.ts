@@ -1,5 +1,6 @@
 // The scene above a page: where one is, the question, the way on. It moves at once, and the page follows.
 
+import { hearClassroom } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { addressOf, follow, go, lectureAddress } from "../kit/go.ts";
@@ -9,7 +10,7 @@ import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
 import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View } from "./lecture.ts";
 import { offerNext } from "./next.ts";
-import { isPresenting, withPresent } from "./presenting.ts";
+import { isPresenting, mayPresent, withPresent } from "./presenting.ts";
 
 const FIRST = { capture: true };
 const OURS = ["lecture", "scene", "present", "notes"]; // a lecture's parameters in a link, beside those of the view
@@ -28,6 +29,7 @@ export class SceneBar implements Panel<Lecture> {
   readonly #notes = element("button", { type: "button", "data-testid": "scene-notes" });
   readonly #black = element("div", { className: "vt-black", hidden: true });
   readonly #state: ViewState<View>;
+  readonly #stopHearing: () => void;
   #channel: Channel | null = null;
   #lecture: Lecture | null = null;
   #labels: Labels = {};
@@ -48,6 +50,10 @@ export class SceneBar implements Panel<Lecture> {
     this.#notes.onclick = () => this.#act("notes");
     this.#black.onclick = () => this.#act("black");
     for (const link of [this.#free, this.#path]) link.onclick = follow;
+    this.#stopHearing = hearClassroom(() => {
+      this.#showPlace();
+      this.#keepInLink();
+    });
     window.addEventListener("popstate", this.#onHistory);
     document.addEventListener("keydown", this.#onKey, FIRST); // before the pictures, which know the arrows, too
   }
@@ -62,13 +68,14 @@ export class SceneBar implements Panel<Lecture> {
     if (moved && this.#asked === null) this.#at = this.#state.view.at;
     if (this.#asked === this.#state.view.at) this.#asked = null;
     this.#showPlace();
-    this.#keepLanguage();
+    this.#keepInLink();
   }
 
   remove(): void {
     window.removeEventListener("popstate", this.#onHistory);
     document.removeEventListener("keydown", this.#onKey, FIRST);
     this.#channel?.close();
+    this.#stopHearing();
     lightScene([]);
     this.#black.remove();
     this.#view.remove();
@@ -96,16 +103,19 @@ export class SceneBar implements Panel<Lecture> {
     this.#path.href = lectureAddress(lecture.lecture);
     setKeyed(this.#present, "p", labels.present, labels);
     setKeyed(this.#notes, "n", labels.notes, labels);
+    this.#present.hidden = this.#notes.hidden = !mayPresent();
     lightScene(lecture.scenes[place.scene].light);
     keepPlace(lecture, at);
     this.#channel?.say({ at });
   }
 
-  // The question is about the scene's texts in the reader's language: those are opened.
-  #keepLanguage(): void {
+  // The question is about the scene's texts in the reader's language: those are opened. And who follows presents nothing,
+  // whatever the link says with which they came.
+  #keepInLink(): void {
     const place = this.#lecture?.places[this.#at];
     if (!place || this.#asked !== null) return;
-    const address = inThisLanguage(place, location.href);
+    const inLanguage = inThisLanguage(place, location.href);
+    const address = mayPresent() ? inLanguage : withPresent(inLanguage, false);
     if (address !== location.href) go(address, true);
   }
 
@@ -126,6 +136,7 @@ export class SceneBar implements Panel<Lecture> {
   }
 
   #act(act: Act): void {
+    if ((act === "present" || act === "notes") && !mayPresent()) return;
     if (act === "next") this.#move(1);
     else if (act === "previous") this.#move(-1);
     else if (act === "black") this.#black.hidden = !this.#black.hidden;

@@ -8,7 +8,7 @@ import { isPacked } from "../share/mine.ts";
 export interface Scene {
   readonly title: string;
   readonly question: string;
-  readonly note: string; // for the lecturer
+  readonly note?: string; // for the lecturer, in the window of the notes alone
   readonly light: readonly string[]; // the terms to look at
 }
 export interface Place {

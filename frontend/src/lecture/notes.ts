@@ -3,11 +3,18 @@
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import type { ViewState } from "../kit/view_state.ts";
+import { secretOf } from "../room/kept.ts";
 import { Channel, type Message } from "./channel.ts";
 import { actOf } from "./keys.ts";
 import { type Lecture, placeText, type View } from "./lecture.ts";
 
 const FIRST = { capture: true };
+
+// Whether this window belongs to whoever leads the room that is in its link; in no room it is the reader's own.
+function isLecturers(): boolean {
+  const code = new URL(location.href).searchParams.get("room");
+  return code === null || secretOf(code) !== null;
+}
 
 export class NotesPanel implements Panel<Lecture> {
   readonly #root = element("section", { className: "view lecture-notes" });
@@ -64,7 +71,7 @@ export class NotesPanel implements Panel<Lecture> {
     this.#place.textContent = placeText(lecture, place, labels);
     this.#title.textContent = title;
     this.#question.textContent = question;
-    this.#note.textContent = note;
+    this.#note.textContent = isLecturers() ? (note ?? "") : labels.not_yours;
     this.#coming.textContent = next ? fillText(labels.coming, { title: next.title }) : labels.last;
     this.#follows.textContent = labels.follows;
   }

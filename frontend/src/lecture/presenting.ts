@@ -1,12 +1,19 @@
 // Whether the link presents a scene: title, question and picture alone.
 
+import { classroom } from "../kit/classroom.ts";
 import { store, stored } from "../kit/stored.ts";
 
 const SHOW = "viz show"; // when it was last presented from the beginning
 
 export function isPresenting(): boolean {
   const { searchParams } = new URL(location.href);
-  return searchParams.get("present") === "1" && searchParams.has("scene");
+  return searchParams.get("present") === "1" && searchParams.has("scene") && mayPresent();
+}
+
+// Who came into a room to follow has neither a lecturer's screen nor the notes.
+export function mayPresent(): boolean {
+  const part = classroom()?.part ?? "leads";
+  return part === "leads";
 }
 
 // The address of a scene, presented or not.

@@ -8,12 +8,12 @@ import { csvOf } from "../kit/csv.ts";
 import { element, type Labels, setFace } from "../kit/dom.ts";
 import { saveBlob } from "../kit/export.ts";
 import { addressOf } from "../kit/go.ts";
-import { store, stored } from "../kit/stored.ts";
 import type { ViewState } from "../kit/view_state.ts";
 import { said } from "./address.ts";
 import { type Answered, answerRows } from "./answers.ts";
 import { Box, isCode } from "./box.ts";
 import { Follower } from "./follower.ts";
+import { forget, keepSeat, keepSecret, seatOf, secretOf } from "./kept.ts";
 import { Lecturer } from "./lecturer.ts";
 import { Line, type Standing } from "./line.ts";
 import { type Heard, type Lost, Socket } from "./socket.ts";
@@ -113,8 +113,7 @@ export class RoomPanel implements Panel<Content> {
     this.#button.disabled = true;
     try {
       const opened = await newRoom();
-      store(keyOf(opened.code), opened.secret);
-      secrets.set(opened.code, opened.secret);
+      keepSecret(opened.code, opened.secret);
       this.#enter(opened.code);
       this.#box.open();
     } catch {
@@ -331,32 +330,9 @@ export class RoomPanel implements Panel<Content> {
 // The rooms that this page has led since it was loaded: it leads on, even if it was out of one for a moment.
 const led = new Set<string>();
 
-const keyOf = (code: string): string => `viz room ${code}`;
-const seatKeyOf = (code: string): string => `viz seat ${code}`;
-
 // The address of the app.
 function base(): string {
   return new URL(".", addressOf("")).href.split("?")[0];
-}
-
-// By the room's code; for a browser that stores nothing.
-const secrets = new Map<string, string>();
-const seats = new Map<string, string>();
-
-const secretOf = (code: string): string | null => secrets.get(code) ?? stored(keyOf(code));
-
-// A token from the server, another one in each room: by it a browser is counted once, and remains anonymous.
-const seatOf = (code: string): string | null => seats.get(code) ?? stored(seatKeyOf(code));
-
-function keepSeat(code: string, seat: string): void {
-  seats.set(code, seat);
-  store(seatKeyOf(code), seat);
-}
-
-function forget(code: string): void {
-  secrets.delete(code);
-  seats.delete(code);
-  for (const key of [keyOf(code), seatKeyOf(code)]) store(key, null);
 }
 
 // A server that has just been started says for some seconds that it loads.

@@ -59,6 +59,7 @@ const script = { state: "notRunning", getAttribute: () => script.state }; // Str
 Object.assign(document, { body: new FakeElement("body"), activeElement: null, querySelector: () => script });
 const { SceneBar } = await import("../../src/lecture/bar.ts");
 const { NotesPanel } = await import("../../src/lecture/notes.ts");
+const { setClassroom } = await import("../../src/kit/classroom.ts");
 const { addressOf, go } = await import("../../src/kit/go.ts");
 const lit = await import("../../src/kit/term_highlight.ts");
 const { inThisLanguage, keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
@@ -210,6 +211,39 @@ test("the arrows belong to the page, until one presents", () => {
   assert.equal(title(), "one");
   press("Escape");
   assert.doesNotMatch(went.at(-1) ?? "", /present/);
+});
+
+test("who follows a class presents nothing and has no notes, whatever their link says", () => {
+  const room = { code: "ABCDE", members: 2, answered: 0, question: null, tally: null, counted: null, refused: null };
+  here.href = "http://a/app/attention?lecture=mine&scene=1&lang=zh&present=1&room=ABCDE";
+  setClassroom({ ...room, part: "leads" });
+  assert.ok(isPresenting() && !went.length);
+  for (const part of ["follows", "explores"] as const) {
+    here.href = "http://a/app/attention?lecture=mine&scene=1&lang=zh&present=1&room=ABCDE";
+    setClassroom({ ...room, part });
+    assert.equal(went.at(-1), "http://a/app/attention?lecture=mine&scene=1&lang=zh&room=ABCDE");
+    assert.deepEqual([fake.byId("scene-present").hidden, fake.byId("scene-notes").hidden], [true, true]);
+    went.length = 0;
+    for (const key of ["p", "n", "PageDown"]) press(key);
+    assert.deepEqual([went.length, opened], [0, ""]);
+    setClassroom(null);
+  }
+  assert.ok(!fake.byId("scene-notes").hidden);
+});
+
+test("the notes of a room are for whoever leads it", () => {
+  for (const [code, secret, said] of [
+    ["ABCDE", null, "not_yours"],
+    ["ABCDE", "s", "ask one"],
+  ] as const) {
+    here.href = `http://a/app/?lecture=mine&notes=1&scene=1&room=${code}`;
+    if (secret) stored.set(`viz room ${code}`, secret);
+    const other = parent();
+    const notes = new NotesPanel(other.element, new ViewState<{ at: number }>(new Map()));
+    notes.show(LECTURE, labels(), false);
+    assert.equal(other.fake.byId("notes-note").textContent, said);
+    notes.remove();
+  }
 });
 
 test("who types or marks an answer has the arrows, and a remote goes on nevertheless", () => {

@@ -35,7 +35,8 @@ def path_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
 def show_notes(name: str, lecture: Lecture) -> None:
     """The note of the scene that another window of this browser shows, and what comes next."""
     at = at_place(lecture, st.query_params.get("scene", "1"))
-    _NOTES.show(once_if_shipped(name, lambda: lecture_content(name, lecture)), key="notes", view=Place(at))
+    content = once_if_shipped(name, lambda: lecture_content(name, lecture, has_notes=True))
+    _NOTES.show(content, key="notes", view=Place(at))
 
 
 def _translation() -> Mapping[str, Any]:

@@ -54,8 +54,8 @@ def once_if_shipped(name: str, content_of: Callable[[], Mapping[str, Any]]) -> S
     return SharedPayload(name, content_of) if name in shipped_lectures() else content_of()
 
 
-def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
-    """All scenes in the reader's language, and the links of all places."""
+def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False) -> Mapping[str, Any]:
+    """All scenes in the reader's language, and the links of all places; the lecturer's notes only where asked for."""
     spoken = language()
     return {
         "lecture": name,
@@ -64,8 +64,8 @@ def lecture_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
             {
                 "title": said(scene.title, spoken),
                 "question": said(scene.question, spoken),
-                "note": said(scene.note, spoken),
                 "light": scene.light,
+                **({"note": said(scene.note, spoken)} if has_notes else {}),
             }
             for scene in lecture.scenes
         ],
@@ -109,6 +109,7 @@ def lecture_labels() -> dict[str, str]:
         "yours": _("This is your lecture; this browser keeps it."),
         "not_kept": _("Your browser keeps nothing for this page: open the lecture now, and copy its link."),
         "share": _("Share"),
+        "not_yours": _("The notes are for whoever leads the room."),
         "follows": _("This window follows the lecture; Page Down and Page Up move both."),
     }
 
