@@ -54,6 +54,9 @@ class Style {
   setProperty(name: string, value: string): void {
     this[name] = value;
   }
+  removeProperty(name: string): void {
+    this.setProperty(name, "");
+  }
   getPropertyValue(name: string): string {
     return String(this[name] ?? "");
   }

@@ -8,11 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bench.browser import until
-from bench.first_screen import FIRST_PICTURE, IS_CALM
 from tests.browser.helpers import go_to, query_of
 from tests.browser.walks import AT_REST
-from viz_transformer.lecture_links import packed, shipped_lectures
-from viz_transformer.lectures import Lecture, Scene, said
+from viz_transformer.lecture_links import packed
+from viz_transformer.lectures import Lecture, Scene
 
 Visit = Callable[..., Page]
 MINE = Lecture(
@@ -32,7 +31,6 @@ MINE = Lecture(
 )
 NAME = packed(MINE)
 pytestmark = pytest.mark.own_browser  # it keeps where one was in a lecture
-HIGH_PICTURE = f"() => {{ const top = ({FIRST_PICTURE})(); return top !== null && top <= 300; }}"
 
 
 def title(page: Page) -> str:
@@ -158,32 +156,6 @@ def test_below_the_box_that_shares_nothing_hears_the_letters(visit: Visit) -> No
     assert "present" not in query_of(page)
     assert len(page.context.pages) == pages
     expect(page.get_by_test_id("share-box")).to_be_visible()
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", shipped_lectures())
-def test_a_shipped_lecture_by_page_down_alone(visit: Visit, name: str, language: str) -> None:
-    """Every scene's picture is on the first screen, and nothing goes wrong."""
-    lecture = shipped_lectures()[name]
-    page = visit(f"/?lecture={name}&lang={language}", width=1280, height=720)
-    page.get_by_test_id("path").get_by_role("link").first.click()
-    expect(page.get_by_test_id("scene-title")).to_be_visible()
-    page.keyboard.press("p")
-    for index, step in lecture.places():
-        scene = lecture.scenes[index]
-        expect(page.get_by_test_id("scene-title")).to_have_text(said(scene.title, language))
-        if scene.ask and not step:
-            expect(page.get_by_test_id("predict-task")).to_be_visible()
-            expect(page.get_by_test_id("predict-again")).to_be_hidden()  # that of the scene before is gone
-            expect(page.get_by_test_id("predict-reveal")).to_be_in_viewport(ratio=1)
-            page.keyboard.press("PageDown")  # reveals
-            expect(page.get_by_test_id("predict-again")).to_be_visible()
-        expect(page.locator(".scene")).to_have_attribute("aria-busy", "false")  # else it is the page before
-        until(page, IS_CALM)
-        until(page, HIGH_PICTURE)
-        assert query_of(page)["scene"].split(".")[0] == str(index + 1)
-        page.keyboard.press("PageDown")
-    expect(page.get_by_test_id("path")).to_be_visible()
 
 
 @pytest.mark.parametrize("lecture", ["nobody-knows-it", "z.", "z.AAAA", "z.eJw", "![x](http://a.b)"])

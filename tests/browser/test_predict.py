@@ -254,12 +254,15 @@ def test_a_remote_reveals_and_then_goes_on(visit: Visit, key: str) -> None:
     page = visit(f"{LINK[WEIGHTS]}&present=1", width=1280, height=720)
     for scene in range(len(SCENES)):
         expect(page.get_by_test_id("scene-title")).to_have_text(f"Scene {scene}")
+        expect(page.get_by_test_id("predict-reveal")).to_be_visible()
         hidden(page)
         box = page.get_by_test_id("predict-reveal").bounding_box()
         assert box and box["y"] + box["height"] <= 720
         page.keyboard.press(key)
-        expect(page.get_by_test_id("predict-again")).to_be_visible()
-        expect(page.get_by_test_id("predict-score")).to_be_hidden()
+        expect(page.get_by_test_id("predict-reveal")).to_be_hidden()
+        hidden(page)  # the answer has all the room
+        page.keyboard.press(key)
+        expect(page.get_by_test_id("predict")).to_be_hidden()
         picture_of(page, scene)
         page.keyboard.press(key)
     expect(page.get_by_test_id("path")).to_be_visible()

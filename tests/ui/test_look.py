@@ -69,6 +69,17 @@ def test_only_a_scene_is_presented(said: list[str]) -> None:
     assert ".stAppHeader" in said[-1] and len(said) == 3
 
 
+def test_of_a_presented_scene_only_its_picture_is_shown(said: list[str]) -> None:
+    look.st.context.is_embedded = False
+    look.st.query_params.update(present="1", scene="2", picture="heads-glance")
+    apply_look()
+    assert ":has(.st-key-heads-glance)" in said[-1]
+    for name in ("", "a b", "a{}", "</style>", "x" * 41):
+        look.st.query_params["picture"] = name
+        apply_look()
+        assert ":has(.st-key-scene" not in said[-1] and "KEY" not in said[-1] and (not name or name not in said[-1])
+
+
 def test_nothing_is_hidden_outside_of_a_frame(said: list[str]) -> None:
     look.st.context.is_embedded = False
     look.st.query_params["hide"] = "side"

@@ -30,6 +30,17 @@ def accuracy_plot(own: Curves, shipped: Curves, labels: Mapping[str, str]) -> Pl
     return Plot("accuracy", labels["title"], Axis(labels["x"]), y, series, is_wide=True)
 
 
+def rates_plot(name: str, steps: Numbers, rates: Numbers, labels: Mapping[str, str]) -> Plot:
+    """A schedule of learning rates.
+
+    Args:
+        steps, rates: (n,); the largest rate must be among them.
+        labels: "title", "x", "y".
+    """
+    series = [Series(labels["title"], "line", steps, rates, "query")]
+    return Plot(name, labels["title"], Axis(labels["x"], low=0), Axis(labels["y"], low=0), series, is_wide=True)
+
+
 def target_bars(target: pd.DataFrame, labels: dict[str, str]) -> alt.Chart:
     """One bar for each token of a vocabulary: its target probability.
 

@@ -2,6 +2,7 @@
 
 import { cleared, type Painter, painterOf, setPainter } from "./canvas.ts";
 import { type Child, element, type Labels, setFace } from "./dom.ts";
+import { zoomOf } from "./look.ts";
 import { type Saved, SaveMenu } from "./save.ts";
 
 export interface FrameEvents {
@@ -195,9 +196,13 @@ export class CanvasFrame {
   #listen(): void {
     const { canvas } = this;
     const events = this.#events;
-    canvas.onpointermove = canvas.onpointerdown = ({ offsetX, offsetY }) => events.onPoint(offsetX, offsetY);
+    const at = ({ offsetX, offsetY }: MouseEvent): [number, number] => {
+      const zoom = zoomOf(canvas);
+      return [offsetX / zoom, offsetY / zoom];
+    };
+    canvas.onpointermove = canvas.onpointerdown = (event) => events.onPoint(...at(event));
     canvas.onpointerleave = () => events.onLeave();
-    canvas.onclick = ({ offsetX, offsetY }) => events.onClick(offsetX, offsetY);
+    canvas.onclick = (event) => events.onClick(...at(event));
     canvas.onfocus = () => {
       if (canvas.matches(":focus-visible")) events.onFocus();
     };

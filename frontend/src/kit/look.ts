@@ -12,6 +12,9 @@ export interface Look {
   readonly ratio: number; // device pixels in a CSS pixel
 }
 
+// How much a node is enlarged: what is presented is. Places of events and boxes are in pixels of the screen.
+export const zoomOf = (node: Element): number => node.currentCSSZoom ?? 1;
+
 export function lookOf(node: Element): Look {
   const style = getComputedStyle(node);
   const background = style.getPropertyValue("--st-background-color");
@@ -22,6 +25,6 @@ export function lookOf(node: Element): Look {
     accent: style.getPropertyValue("--st-primary-color"),
     hue: style.getPropertyValue("--hue") || style.color,
     font: style.fontFamily,
-    ratio: devicePixelRatio,
+    ratio: devicePixelRatio * zoomOf(node),
   };
 }

@@ -10,6 +10,38 @@ export function fixWindowHeight(): void {
   document.documentElement.style.setProperty(FIXED, `${windowHeight()}px`);
 }
 
+// A scene that is presented stands on a stage of this height, which is enlarged to the screen. So every size follows the
+// height of the screen, and all screens of one shape show the same.
+const STAGE = 540; // CSS pixels
+const PICTURE = 425; // of them, between the title and the sentence
+
+let onStage = false;
+
+export const isOnStage = (): boolean => onStage;
+
+export function setStage(isOn: boolean): void {
+  if (!isOn && !onStage) return;
+  onStage = isOn;
+  const { classList, style } = document.documentElement;
+  classList.toggle("vt-stage", isOn);
+  if (isOn) {
+    style.setProperty("--vt-zoom", String(innerHeight / STAGE));
+    style.setProperty(FIXED, `${STAGE}px`);
+    addEventListener("resize", refit);
+  } else {
+    for (const name of ["--vt-zoom", FIXED]) style.removeProperty(name);
+    removeEventListener("resize", refit);
+  }
+}
+
+const refit = (): void => setStage(true);
+
+// How high a picture may be: what its page, which has `around` above and below it, leaves of the window, but `least`; on
+// the stage all that is there but `own`, of its title and its legend.
+export function roomFor(around: number, least: number, own: number): number {
+  return isOnStage() ? PICTURE - own : Math.max(least, windowHeight() - around);
+}
+
 export function windowHeight(): number {
   return Number.parseFloat(document.documentElement.style.getPropertyValue(FIXED)) || innerHeight;
 }

@@ -6,6 +6,7 @@ import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { addressOf, follow, go, lectureAddress } from "../kit/go.ts";
 import { lightScene } from "../kit/term_highlight.ts";
 import type { ViewState } from "../kit/view_state.ts";
+import { setStage } from "../kit/window.ts";
 import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
 import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View } from "./lecture.ts";
@@ -13,7 +14,7 @@ import { offerNext } from "./next.ts";
 import { isPresenting, mayPresent, withPresent } from "./presenting.ts";
 
 const FIRST = { capture: true };
-const OURS = ["lecture", "scene", "present", "notes"]; // a lecture's parameters in a link, beside those of the view
+const OURS = ["lecture", "scene", "present", "notes", "picture"]; // a lecture's in a link, beside those of the view
 
 export class SceneBar implements Panel<Lecture> {
   readonly #root = element("section", { className: "scene" });
@@ -77,6 +78,7 @@ export class SceneBar implements Panel<Lecture> {
     this.#channel?.close();
     this.#stopHearing();
     lightScene([]);
+    setStage(isPresenting());
     this.#black.remove();
     this.#view.remove();
   }
@@ -91,6 +93,7 @@ export class SceneBar implements Panel<Lecture> {
     this.#root.setAttribute("aria-label", labels.scene);
     this.#root.setAttribute("aria-busy", String(this.#asked !== null)); // the page below is still that of the place before
     this.#root.classList.toggle("presenting", isPresenting());
+    setStage(isPresenting());
     setFace(this.#previous, "previous", labels.previous, false);
     setFace(this.#next, "next", labels.next, false);
     this.#previous.disabled = at === 0;

@@ -6,7 +6,7 @@ import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
 import { store, stored } from "../kit/stored.ts";
-import { PAGE, windowHeight } from "../kit/window.ts";
+import { isOnStage, PAGE, roomFor, windowHeight } from "../kit/window.ts";
 import { actOf } from "./keys.ts";
 import { takeNext } from "./next.ts";
 import { CellsSheet } from "./predict_cells.ts";
@@ -23,6 +23,8 @@ const WIDE = 900; // px, see predict.css
 const LONGEST = 300; // characters of a question's title in a room
 const AFTER = 0.38; // of the window's height, for both answers: the rest is the page's
 const AFTER_CLASS = 0.5; // the same, where a class has answered
+const TASK = 34; // px, of the task above a sheet that is presented
+const WORDS = 230; // px, of what stands beside it
 
 export class PredictPanel implements Panel<Asked> {
   readonly #parent: HTMLElement;
@@ -47,6 +49,7 @@ export class PredictPanel implements Panel<Asked> {
   #sheet: Sheet | null = null;
   #isRevealed = false;
   #isScored = false; // there was a prediction when it was revealed
+  #isOver = false; // one presents, and has gone on from the answer to the page
   #code: string | undefined = classroom()?.code; // of the room
   #sent: string | null = null; // to it, since the page was loaded
   #tallied = ""; // how the class answered, as shown
@@ -79,8 +82,10 @@ export class PredictPanel implements Panel<Asked> {
       this.#reveal(false);
     };
     const stopTaking = takeNext(() => {
-      if (this.#isRevealed || this.#isMember() || !this.#sheet || !this.#root.isConnected) return false;
-      this.#reveal(true);
+      if (this.#isMember() || !this.#sheet || !this.#root.isConnected) return false;
+      if (this.#isRevealed && (this.#isOver || !isPresenting())) return false;
+      if (this.#isRevealed) this.#goOn();
+      else this.#reveal(true);
       return true;
     });
     document.addEventListener("keydown", this.#onKey, true);
@@ -93,7 +98,9 @@ export class PredictPanel implements Panel<Asked> {
   }
 
   show(asked: Asked, labels: Labels): void {
-    const kept = asked.id === this.#asked?.id ? this.#now() : keptOf(asked.id);
+    const isSame = asked.id === this.#asked?.id;
+    const kept = isSame ? this.#now() : keptOf(asked.id);
+    this.#isOver &&= isSame;
     this.#labels = labels;
     this.#root.setAttribute("aria-label", labels.predict);
     this.#root.classList.toggle("presenting", isPresenting());
@@ -129,6 +136,12 @@ export class PredictPanel implements Panel<Asked> {
     return sheet;
   }
 
+  // On the stage the answer has all the room, until one goes on to the page's picture.
+  #goOn(): void {
+    this.#isOver = true;
+    this.#showAll();
+  }
+
   #onChange(): void {
     this.#sent ??= ""; // from now on it is another answer than what was counted before the page was loaded
     this.#keep();
@@ -137,6 +150,7 @@ export class PredictPanel implements Panel<Asked> {
 
   #reveal(isRevealed: boolean): void {
     this.#isRevealed = isRevealed;
+    this.#isOver = false;
     this.#keep();
     this.#showAll();
     if (isRevealed && this.#asked && classroom()?.part === "leads") sayInRoom({ reveal: this.#asked.id });
@@ -221,7 +235,8 @@ export class PredictPanel implements Panel<Asked> {
     this.#showTally();
     this.#showWords();
     this.#fit();
-    hideRest(this.#parent, asked.id, !isRevealed);
+    this.#root.hidden = isPresenting() && this.#isOver;
+    hideRest(this.#parent, asked.id, !isRevealed || (isPresenting() && !this.#isOver));
   }
 
   #showWords(): void {
@@ -270,6 +285,12 @@ export class PredictPanel implements Panel<Asked> {
   readonly #fit = (): void => {
     const top = Math.max(0, this.#root.getBoundingClientRect().top);
     const width = this.#root.clientWidth;
+    if (isOnStage()) {
+      // Two matrices, what is true and what the class thought, have the words below them.
+      const isTallied = this.#root.classList.toggle("tallied", this.#tallied !== "" && this.#asked?.kind === "cells");
+      this.#sheet?.fit(isTallied ? width : width - WORDS, roomFor(0, 0, isTallied ? 2 * TASK : TASK));
+      return;
+    }
     const isBeside = innerWidth >= WIDE && (this.#isRevealed || this.#asked?.kind === "cells"); // the words
     const after = this.#tallied ? AFTER_CLASS : AFTER;
     const room = this.#isRevealed ? after * windowHeight() : windowHeight() - top - ABOVE - (isBeside ? 0 : BELOW);

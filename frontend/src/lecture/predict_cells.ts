@@ -17,8 +17,8 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
 };
 const LARGEST = 64; // px
 const SMALLEST = 18;
-const HEAD = 120; // px, of what stands above the cells
-const HAS_NUMBERS = 34; // px of a cell that has room for its weight
+const HEAD = 100; // px, of what stands above the cells
+const HAS_NUMBERS = 29; // px of a cell that has room for its weight
 
 export class CellsSheet implements Sheet {
   readonly element: HTMLElement;

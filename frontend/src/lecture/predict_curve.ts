@@ -3,6 +3,7 @@
 import type { Tally, TallyOf } from "../kit/classroom.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { legendEntry } from "../kit/legend.ts";
+import { zoomOf } from "../kit/look.ts";
 import { axisText, tickText } from "../kit/numbers.ts";
 import { svg } from "../kit/svg.ts";
 import { type Axis, atPlaces, PLACES, scoreCurve, shareOf, valueAt } from "./predict_score.ts";
@@ -96,8 +97,9 @@ export class CurveSheet implements Sheet {
 
   #drawTo(event: PointerEvent): void {
     const box = this.#picture.getBoundingClientRect();
-    const x = (event.clientX - box.left - LEFT) / (this.#width - LEFT - RIGHT);
-    const y = 1 - (event.clientY - box.top - TOP) / (this.#height - TOP - BOTTOM);
+    const zoom = zoomOf(this.#picture);
+    const x = ((event.clientX - box.left) / zoom - LEFT) / (this.#width - LEFT - RIGHT);
+    const y = 1 - ((event.clientY - box.top) / zoom - TOP) / (this.#height - TOP - BOTTOM);
     const place = Math.round(clamped(x) * (PLACES - 1));
     const share = rounded(clamped(y));
     const from = this.#last ?? { place, share };
@@ -178,7 +180,7 @@ export class CurveSheet implements Sheet {
       svg("text", { x: (LEFT + x(1)) / 2, y: height - 6, "text-anchor": "middle", class: "name" }, titles[0]),
       svg(
         "text",
-        { x: -(TOP + y(0)) / 2, y: 13, transform: "rotate(-90)", "text-anchor": "middle", class: "name" },
+        { x: -(TOP + y(0)) / 2, y: 16, transform: "rotate(-90)", "text-anchor": "middle", class: "name" },
         titles[1],
       ),
       ...(isRevealed

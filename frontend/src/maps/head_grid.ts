@@ -11,6 +11,7 @@ import { numberText } from "../kit/numbers.ts";
 import type { Saved } from "../kit/save.ts";
 import { Select } from "../kit/select.ts";
 import { fillTable } from "../kit/table.ts";
+import { isOnStage, roomFor } from "../kit/window.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { layOutMatrices, TRACE } from "../matrix/layout.ts";
 import { type HeadMatrix, headWords, labelled } from "../matrix/words.ts";
@@ -35,6 +36,7 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 const ORDERS = ["place", "score"] as const;
+const OWN = 130; // CSS pixels of the open head's titles and labels
 const SIDE = 430; // CSS pixels of the open head, and of the controls above it
 
 type HeadSlot = Slot<ModuleMaps>;
@@ -313,7 +315,8 @@ export class HeadGrid {
     const isShown = figure.element.isConnected;
     if (!isShown) this.#large.replaceChildren(this.#closeButton, figure.element);
     const room = { width: this.#stage.widths(width).side, gap: 0, font: look.font, ratio: look.ratio };
-    const [geometry] = layOutMatrices([labelled(module)], room, TRACE).geometries;
+    const tallest = isOnStage() ? roomFor(0, 0, OWN) : TRACE.tallest;
+    const [geometry] = layOutMatrices([labelled(module)], room, { ...TRACE, tallest }).geometries;
     const seen = JSON.stringify([geometry, look]);
     if (!isShown || seen !== this.#seenLarge) figure.setLook(geometry, look);
     this.#seenLarge = seen;

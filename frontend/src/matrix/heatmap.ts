@@ -5,11 +5,11 @@ import { hatch } from "../kit/colour.ts";
 import type { Look } from "../kit/look.ts";
 import { cellText, valueText } from "../kit/numbers.ts";
 import { shorten, textWidth } from "../kit/tokens.ts";
-import { AXIS, AXIS_FONT, GAP } from "./layout.ts";
+import { AXIS, AXIS_FONT, dense, GAP, indexFont } from "./layout.ts";
 import { type AxisNames, type Crosshair, type Geometry, indexOf, type Matrix, type Part } from "./matrix.ts";
 
 const NUMBERS_FROM = 34; // cells of this size have room for their number, narrower ones where all of them are short
-const DIGITS = { least: 11, most: 24 }; // their size
+const MOST = 24; // pixels of a digit
 
 // The parts of a look that a figure needs.
 export type Ink = Omit<Look, "isDark">;
@@ -36,7 +36,7 @@ export function paintMatrix(
   matrix.image ??= imageOf(matrix);
   context.drawImage(matrix.image, left, top, columns * cellWidth, rows * cellHeight);
   if (cellWidth >= 8 && cellHeight >= 8) paintGaps(context, rows, columns, geometry, look);
-  if (cellWidth >= DIGITS.most && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
+  if (cellWidth >= MOST && cellHeight >= 16) paintNumbers(context, matrix, geometry, look);
   paintAxisNames(context, matrix, geometry, look, axisNames);
 
   const columnsWithRoom = matrix.columnLabels.map((_, j) => j).filter((j) => j % geometry.everyColumn === 0);
@@ -170,8 +170,8 @@ function paintNumbers(
   const texts = Array.from(matrix.values, (value) => (matrix.isWhole ? valueText(matrix, value) : cellText(value)));
   const longest = texts.reduce((most, text, n) => (matrix.mask[n] && text.length > most.length ? text : most), "0");
   const fitting = (cellWidth - 7) / textWidth(longest, `1px ${look.font}`); // the size at which even the longest fits
-  if (cellWidth < NUMBERS_FROM && fitting < DIGITS.least) return;
-  const size = Math.max(DIGITS.least, Math.min(DIGITS.most, fitting, 0.5 * cellHeight));
+  if (cellWidth < NUMBERS_FROM && fitting < dense()) return;
+  const size = Math.max(dense(), Math.min(MOST, fitting, 0.5 * cellHeight));
   context.font = `${size}px ${look.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -301,7 +301,7 @@ function paintLabels(
   }
   context.fillStyle = look.text;
   context.globalAlpha = 0.75;
-  context.font = `10.5px ${look.font}`;
+  context.font = `${indexFont()}px ${look.font}`;
   for (const { index, x, y } of labels) context.fillText(String(indexOf(matrix, index, axis)), x, y + 1);
   context.globalAlpha = 1;
   context.font = font;

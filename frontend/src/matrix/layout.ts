@@ -2,13 +2,14 @@
 // side where there is room, and all have the same top and cell height, so that equal rows line up.
 
 import { shorten, textWidth } from "../kit/tokens.ts";
+import { isOnStage } from "../kit/window.ts";
 import type { AxisNames, Cell, Geometry, Labelled, Token } from "./matrix.ts";
 
 export const GAP = 5; // between labels and cells
 export const AXIS = 20; // height of an axis name
 export const AXIS_FONT = 12;
 const DENSE = 12; // more tokens than this get small labels, upright ones on the columns
-const PITCH = { sparse: 14, dense: 11 }; // the least distance of two labels
+const PITCH = 14; // the least distance of two labels
 export const SMALLEST = 4; // cell; below it a matrix scrolls
 const FEW = 12; // columns that are no tokens and yet have room for their numbers
 export const FEATURE = { widest: 16, tallest: 48, stacked: 26, smallest: 1.5 }; // cells of more columns than FEW
@@ -51,8 +52,13 @@ export const STAGE: Style = {
   tallest: 600,
   largest: 120,
   letters: 14,
-  least: ({ hasTokens, side }) => (hasTokens ? Math.min(12, STAGE.tallest / side) : 2.5),
+  least: ({ hasTokens, side }) => (hasTokens ? Math.min(12, STAGE.tallest / side) : isOnStage() ? 1.5 : 2.5),
 };
+
+// The letters of many tokens, the distance of two labels, and the digits in small cells; and the letters of their numbers. Nothing that is presented
+// is smaller than 12.
+export const dense = (): number => (isOnStage() ? 12 : 11);
+export const indexFont = (): number => (isOnStage() ? 12 : 10.5);
 
 type Draft = ReturnType<typeof draft>;
 
@@ -95,15 +101,15 @@ export function lettering(
   letters: number,
 ) {
   const isDense = side > DENSE;
-  const fontSize = isDense ? 11 : letters;
+  const fontSize = isDense ? dense() : letters;
   const labelMax = Math.max(56, Math.min(0.24 * space, isDense ? 84 : 112));
   const widthOf = (token: Token) => (token === null ? 0 : shorten(token, `${fontSize}px ${font}`, labelMax).width);
   return {
     slant: isDense || !hasTokens ? Math.PI / 2 : Math.PI / 3,
     fontSize,
     labelMax,
-    indexWidth: 6 + 6.5 * String(longest).length,
-    pitch: isDense ? PITCH.dense : Math.max(PITCH.sparse, 1.125 * letters),
+    indexWidth: 6 + 0.62 * indexFont() * String(longest).length,
+    pitch: isDense ? dense() : Math.max(PITCH, 1.125 * letters),
     widthOf,
     widest: (tokens: readonly Token[]) => Math.max(0, ...tokens.map(widthOf)),
   };
@@ -197,7 +203,7 @@ function finish(drafts: readonly Draft[], ratio: number, { largest }: Style, isS
       labelMax,
       indexWidth,
       everyRow,
-      everyColumn: hasTokens ? everyRow : tidy(PITCH.sparse / cellWidth),
+      everyColumn: hasTokens ? everyRow : tidy(PITCH / cellWidth),
     };
   });
 }

@@ -8,7 +8,7 @@ import { type Look, lookOf } from "../kit/look.ts";
 import { fillTable } from "../kit/table.ts";
 import { fillWithTerms } from "../kit/term_highlight.ts";
 import { REST, type ViewState } from "../kit/view_state.ts";
-import { windowHeight } from "../kit/window.ts";
+import { isOnStage, roomFor, windowHeight } from "../kit/window.ts";
 import { CloseUp } from "./close_up.ts";
 import { Drawer } from "./drawer.ts";
 import type { Crosshair } from "./matrix.ts";
@@ -32,6 +32,7 @@ const WIDE = 760; // from this width on the controls are beside the stages
 const AROUND = 260; // pixels of a page above and below the cells
 const PHONE = 640; // px of the window, as ui/shared/look.py has it
 const LEAST = 360; // pixels for the cells, however low the window is
+const OWN = 100; // pixels of titles and legends
 // The terms of those parts of the formula that are not called like their term.
 const NAMED: Readonly<Record<string, string>> = {
   q: "query",
@@ -304,17 +305,17 @@ export class MatrixPanel implements Panel<Content>, Painting {
     const { clientWidth } = this.#element;
     const isWide = clientWidth >= WIDE && !this.#timeline.hidden;
     this.#element.classList.toggle("wide", isWide);
-    this.width = isWide ? clientWidth - SIDE : clientWidth;
+    this.width = isWide && !isOnStage() ? clientWidth - SIDE : clientWidth;
     this.#seen = clientWidth;
-    this.height = this.#roomBelow(windowHeight());
+    this.height = this.#room();
     this.look = lookOf(this.#element);
     this.#render();
   }
 
-  #roomBelow(window: number): number {
+  #room(): number {
     // On a phone the picture stays in sight above the controls that move it, and has only this much of the window.
     const isInSight = this.#timeline.hidden && globalThis.innerWidth <= PHONE;
-    return isInSight ? Math.max(0.4 * window - 44, 200) : Math.max(LEAST, window - AROUND);
+    return isInSight ? Math.max(0.4 * windowHeight() - 44, 200) : roomFor(AROUND, LEAST, OWN);
   }
 
   #render(): void {

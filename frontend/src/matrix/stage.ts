@@ -4,6 +4,7 @@
 import { element, type Labels, setChildren } from "../kit/dom.ts";
 import type { Look } from "../kit/look.ts";
 import { textWidth } from "../kit/tokens.ts";
+import { isOnStage } from "../kit/window.ts";
 import { CORNER, layOutProduct, layOutRow } from "./arrange.ts";
 import { legendOf } from "./export.ts";
 import { MatrixFigure } from "./figure.ts";
@@ -20,6 +21,7 @@ const TOOLS = 116; // pixels that the tools take at the end of a title's line; b
 const [TITLE, PLACE] = [16, 13]; // pixels of the letters of the two parts of a title
 const BETWEEN = 10; // pixels
 const LINE = 27;
+const OWN = 95; // pixels of the titles and the legends of a row of matrices that is presented
 const FACTORS = ["left", "above", "product"];
 
 export type OnPin = (matrix: SheetMatrix, cell: Cell | null) => void;
@@ -167,7 +169,7 @@ export class Stage {
     const isRow = !product && haveSameRows(matrices);
     const rowWith = (gap: number) => layOutRow(matrices, { ...room, gap }, STAGE, isRow);
     const gap = (isRow && gaps.find(rowWith)) || GAP;
-    const several = layOutMatrices(matrices, room, STAGE);
+    const several = this.#inRows(room);
     const row = isRow || (!product && several.columns < matrices.length) ? rowWith(gap) : null;
     const { columns, geometries } = product || row ? { columns: 0, geometries: product ?? row ?? [] } : several;
     const heights = matrices.map(
@@ -194,6 +196,14 @@ export class Stage {
     box.classList.toggle("tight", isTight);
     if (isTight) this.height += LINE * (row ? 1 : Math.ceil(matrices.length / columns));
     return geometries;
+  }
+
+  // Matrices side by side and, where that is too many, below each other; all of them are seen at once if one presents.
+  #inRows(room: Room): ReturnType<typeof layOutMatrices> {
+    const laidOut = layOutMatrices(this.#matrices, room, STAGE);
+    if (!isOnStage() || !room.height) return laidOut;
+    const [rows, top] = [Math.ceil(this.#matrices.length / laidOut.columns), laidOut.geometries[0].top];
+    return layOutMatrices(this.#matrices, { ...room, height: (room.height + OWN) / rows - OWN - top }, STAGE);
   }
 
   // Whether a title has no room beside its tools. `gap`: between the matrices of a row, of which the last has the rest.

@@ -8,7 +8,7 @@ import { afterFrame, element, type Labels, setChildren } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { visible } from "../kit/tokens.ts";
 import type { ViewState } from "../kit/view_state.ts";
-import { windowHeight } from "../kit/window.ts";
+import { roomFor } from "../kit/window.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { AXIS, canvasSize, GAP, layOutMatrices, STAGE, type Style } from "../matrix/layout.ts";
 import type { Cell, Geometry } from "../matrix/matrix.ts";
@@ -24,6 +24,7 @@ import { Thumbnail } from "./thumbnail.ts";
 const LONG = 24; // keys; where there are more, a passage shows them as a text
 const ABOVE_AND_BELOW = 320; // px of the window that are not the large matrix' cells
 const LEAST = 260; // px of it that are
+const OWN = 200; // px of the title, the labels and the legend
 const ENCODER = "encoder_self";
 const LARGE: Style = { ...STAGE, narrowest: 0, margin: GAP + AXIS, largest: 120 };
 
@@ -174,7 +175,8 @@ export class TracePanel implements Panel<TraceContent> {
     this.#large = null;
     if (this.#width === 0) return; // hidden, in a closed tab for instance
     const { font, ratio } = lookOf(this.#element);
-    const tallest = Math.max(LEAST, windowHeight() - ABOVE_AND_BELOW - this.#doubt.offsetHeight);
+    const doubt = this.#doubt.offsetHeight;
+    const tallest = roomFor(ABOVE_AND_BELOW + doubt, LEAST, this.#place.offsetTop + OWN);
     const room = { width: this.#width, gap: 0, font, ratio };
     let [largest, highest] = [LARGE.largest, 0];
     // Cross-attention, which opens the page, takes the room there is; no other has larger cells.

@@ -4,13 +4,14 @@ import type { Panel } from "../kit/component.ts";
 import { element, type Labels, setChildren } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { fillTable, type TextTable } from "../kit/table.ts";
-import { windowHeight } from "../kit/window.ts";
+import { isOnStage, roomFor, windowHeight } from "../kit/window.ts";
 import { contentOf, type Plots, type SentPlot } from "./content.ts";
 import { Figure } from "./figure.ts";
 import type { PlotLook } from "./paint.ts";
 
 const [NARROWEST, GAP] = [270, 24];
 const PHONE = 480; // px of room, below which it is one
+const OWN = 90; // px of a plot's title and legend
 const [LOWEST, SHARE] = [300, 0.5]; // of the window's height, which a plot may have
 
 export class PlotsPanel implements Panel<Plots> {
@@ -92,7 +93,7 @@ class Grid {
     const width = Math.floor((room - GAP * (columns - 1)) / columns);
     this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const [least, share] = room < PHONE ? [180, 0.24] : [LOWEST, SHARE]; // there it stays in sight above its sliders
-    const tallest = Math.max(least, share * windowHeight());
+    const tallest = isOnStage() ? roomFor(0, 0, OWN) : Math.max(least, share * windowHeight());
     for (const figure of this.#figures) figure.paint(figure.isWide ? room : width, tallest, look);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Labels } from "../kit/component.ts";
 import { element, fillText } from "../kit/dom.ts";
+import { zoomOf } from "../kit/look.ts";
 import { tickText } from "../kit/numbers.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
 import { svg } from "../kit/svg.ts";
@@ -40,7 +41,7 @@ export class FilmCurve {
     this.#saveMenu = new SaveMenu(this.element, () => this.#saved(), "fv-save");
     this.element.append(element("div", { className: "tools" }, this.#saveMenu.element));
     const choose = ({ buttons, clientX }: PointerEvent) => {
-      const x = clientX - this.#svg.getBoundingClientRect().left;
+      const x = (clientX - this.#svg.getBoundingClientRect().left) / zoomOf(this.#svg);
       if (buttons & 1 && this.#film) onChoose(nearestSnapshot(this.#film, x, this.#width));
     };
     this.#svg.onpointerdown = (event) => {

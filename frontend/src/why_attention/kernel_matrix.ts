@@ -37,8 +37,8 @@ export function matrixOf({ x, xMax }: Points, width: number): KernelMatrix {
   return { width, count: x.length, xMax, scale, image };
 }
 
-export function layOut(width: number): Layout {
-  const height = Math.round(Math.min(width, 420));
+export function layOut(width: number, highest: number): Layout {
+  const height = Math.round(Math.min(width, highest));
   return { height, left: LEFT, top: TOP, columns: width - LEFT - RIGHT, rows: height - TOP - BOTTOM };
 }
 

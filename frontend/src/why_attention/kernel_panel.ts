@@ -4,15 +4,21 @@ import { type Context, cleared, setPainter } from "../kit/canvas.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { scaleElement } from "../kit/legend.ts";
-import { lookOf } from "../kit/look.ts";
+import { lookOf, zoomOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { RangeSlider } from "../kit/range.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
 import type { ViewState } from "../kit/view_state.ts";
+import { isOnStage, roomFor } from "../kit/window.ts";
 import type { KernelView, Points, Sent } from "./kernel_content.ts";
 import { type KernelMatrix, layOut, matrixOf, paintKernelMatrix, queryAt, ROWS } from "./kernel_matrix.ts";
 import { estimate, weightsOf } from "./kernel_numbers.ts";
 import { KernelPlot } from "./kernel_plot.ts";
+
+const HEIGHT = 420; // px of both pictures
+const OWN = 95; // px of their titles and the legend
+
+const heightNow = (): number => (isOnStage() ? roomFor(0, 0, OWN) : HEIGHT);
 
 export class KernelPanel implements Panel<Sent> {
   readonly #state: ViewState<KernelView>;
@@ -113,7 +119,7 @@ export class KernelPanel implements Panel<Sent> {
     const labels = this.#labels;
     const plotWidth = this.#plotFigure.clientWidth;
     if (!points || !plotWidth) return; // nothing there yet, or hidden
-    if (plotWidth !== this.#plotWidth) this.#plot.setContent(points, labels, plotWidth);
+    if (plotWidth !== this.#plotWidth) this.#plot.setContent(points, labels, plotWidth, heightNow());
     this.#plotWidth = plotWidth;
     const { query, width } = this.#state.view;
     const weights = weightsOf(query, points.x, width);
@@ -144,7 +150,7 @@ export class KernelPanel implements Panel<Sent> {
     if (!wide) return;
     if (this.#matrix?.width !== width) this.#matrix = matrixOf(points, width);
     const look = lookOf(this.#element);
-    const layout = layOut(wide);
+    const layout = layOut(wide, heightNow());
     this.#canvas.width = wide * look.ratio;
     this.#canvas.height = layout.height * look.ratio;
     this.#canvas.style.height = `${layout.height}px`;
@@ -177,6 +183,7 @@ export class KernelPanel implements Panel<Sent> {
 
   #dragMatrix({ clientY }: PointerEvent): void {
     const { top, height } = this.#canvas.getBoundingClientRect();
-    this.#goTo(queryAt(clientY - top, height, this.#points?.xMax ?? 0));
+    const zoom = zoomOf(this.#canvas);
+    this.#goTo(queryAt((clientY - top) / zoom, height / zoom, this.#points?.xMax ?? 0));
   }
 }

@@ -7,9 +7,7 @@ import { svg, textLines } from "../kit/svg.ts";
 import type { Points } from "./kernel_content.ts";
 import { estimate, weightsOf } from "./kernel_numbers.ts";
 
-const HEIGHT = 420;
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 12, 12, 44];
-const FLOOR = HEIGHT - BOTTOM; // the horizontal axis
 const SAMPLES = 160;
 const BELL = 90; // pixels that the kernel is high
 
@@ -19,12 +17,13 @@ export class KernelPlot {
   readonly element = svg("svg", { class: "kernel-plot", role: "img", "data-testid": "ke-plot" });
   readonly #kernel = svg("path", { class: "kernel" });
   readonly #line = svg("path", { class: "estimate", "data-testid": "ke-curve" });
-  readonly #rule = svg("line", { class: "query", y1: TOP, y2: FLOOR });
+  readonly #rule = svg("line", { class: "query", y1: TOP });
   readonly #dot = svg("circle", { class: "estimate-dot", r: 6 });
   readonly #onQuery: (query: number) => void;
   #circles: readonly SVGCircleElement[] = [];
   #points: Points | null = null;
   #width = 0; // of the drawing
+  #floor = 0; // its horizontal axis
   #curveWidth: number | null = null; // of the kernel that the curve is drawn for
   #x: Place = () => 0;
   #y: Place = () => 0;
@@ -40,9 +39,12 @@ export class KernelPlot {
     };
   }
 
-  // `width`: of the drawing in CSS pixels, so that its texts have their size on every screen.
-  setContent(points: Points, labels: Labels, width: number): void {
+  // The sizes of the drawing are in CSS pixels, so that its texts have their size on every screen.
+  setContent(points: Points, labels: Labels, width: number, height: number): void {
     this.#points = points;
+    this.#floor = height - BOTTOM;
+    const floor = this.#floor;
+    this.#rule.setAttribute("y2", String(floor));
     this.#width = width;
     this.#curveWidth = null;
     const { xMax, curve } = points;
@@ -50,12 +52,12 @@ export class KernelPlot {
     const [low, high] = [Math.min(...all), Math.max(...all)];
     const margin = (high - low || 1) * 0.08;
     this.#x = (value) => LEFT + (value / xMax) * (width - LEFT - RIGHT);
-    this.#y = (value) => FLOOR - ((value - low + margin) / (high - low + 2 * margin)) * (FLOOR - TOP);
+    this.#y = (value) => floor - ((value - low + margin) / (high - low + 2 * margin)) * (floor - TOP);
     const x = this.#x;
     const y = this.#y;
     this.#circles = Array.from(points.x, (at, i) => svg("circle", { class: "point", cx: x(at), cy: y(points.y[i]) }));
     const behind = Array.from(curve, (value, i) => [x((i / (curve.length - 1)) * xMax), y(value)] as const);
-    this.element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.element.setAttribute("aria-label", labels.plot);
     this.element.replaceChildren(
       ...this.#axes(xMax, low, high, labels),
@@ -72,6 +74,7 @@ export class KernelPlot {
     const points = this.#points;
     const x = this.#x;
     const y = this.#y;
+    const floor = this.#floor;
     if (!points) return;
     const samples = Array.from({ length: SAMPLES + 1 }, (_, i) => (i / SAMPLES) * points.xMax);
     if (this.#curveWidth !== width) {
@@ -80,9 +83,9 @@ export class KernelPlot {
       this.#curveWidth = width;
     }
     const bell = samples.map(
-      (at) => [x(at), FLOOR - BELL * Math.exp(-((at - query) ** 2) / (2 * width ** 2))] as const,
+      (at) => [x(at), floor - BELL * Math.exp(-((at - query) ** 2) / (2 * width ** 2))] as const,
     );
-    this.#kernel.setAttribute("d", `${pathOf(bell)} L${x(points.xMax)} ${FLOOR} L${x(0)} ${FLOOR} Z`);
+    this.#kernel.setAttribute("d", `${pathOf(bell)} L${x(points.xMax)} ${floor} L${x(0)} ${floor} Z`);
     for (const name of ["x1", "x2"]) this.#rule.setAttribute(name, String(x(query)));
     this.#dot.setAttribute("cx", String(x(query)));
     this.#dot.setAttribute("cy", String(y(value)));
@@ -97,12 +100,17 @@ export class KernelPlot {
     const width = this.#width;
     const x = this.#x;
     const y = this.#y;
+    const floor = this.#floor;
     return [
-      svg("path", { class: "axis", d: `M${LEFT} ${TOP} V${FLOOR} H${width - RIGHT}` }),
-      ...ticks(0, xMax, 6).map((value) => textLines(x(value), FLOOR + 14, [tickText(value)], 0, "x-tick")),
+      svg("path", { class: "axis", d: `M${LEFT} ${TOP} V${floor} H${width - RIGHT}` }),
+      ...ticks(0, xMax, 6).map((value) => textLines(x(value), floor + 14, [tickText(value)], 0, "x-tick")),
       ...ticks(low, high, 6).map((value) => textLines(LEFT - 16, y(value), [tickText(value)], 0, "y-tick")),
-      textLines(width / 2, HEIGHT - 9, [labels.x_axis], 0),
-      svg("g", { transform: `translate(10 ${HEIGHT / 2 - 15}) rotate(-90)` }, textLines(0, 0, [labels.y_axis], 0)),
+      textLines(width / 2, floor + BOTTOM - 9, [labels.x_axis], 0),
+      svg(
+        "g",
+        { transform: `translate(10 ${(floor + BOTTOM) / 2 - 15}) rotate(-90)` },
+        textLines(0, 0, [labels.y_axis], 0),
+      ),
     ];
   }
 

@@ -48,7 +48,7 @@ test("a row of the picture has the colours of one query's weights, the first of 
 
 test("cells, frame, ticks and numbers stand where a query and a point are, and a drag finds the query again", () => {
   const matrix = matrixOf(points, KERNEL);
-  const layout = layOut(WIDTH);
+  const layout = layOut(WIDTH, 420);
   const query = 2.4;
   const context = recordingContext(WIDTH, layout.height);
   paintKernelMatrix(context, matrix, layout, query, look, labels);

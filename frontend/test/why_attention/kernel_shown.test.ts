@@ -60,7 +60,7 @@ const placesOf = (path: FakeElement) =>
 test("points, curve, estimate and bell stand where the axes say", () => {
   const [query, width] = [2.4, 0.7];
   const plot = new KernelPlot(() => {});
-  plot.setContent(points, labels(), 500);
+  plot.setContent(points, labels(), 500, 420);
   const weights = bells(query, width);
   const value = weights.reduce((sum, weight, n) => sum + weight * points.y[n], 0);
   plot.update(query, width, weights, value);
@@ -99,7 +99,7 @@ test("points, curve, estimate and bell stand where the axes say", () => {
 
 test("another width draws another curve", () => {
   const plot = new KernelPlot(() => {});
-  plot.setContent(points, labels(), 500);
+  plot.setContent(points, labels(), 500, 420);
   const draw = (width: number) => {
     plot.update(2, width, bells(2, width), 0);
     return read(plot.element).byId("ke-curve").getAttribute("d");

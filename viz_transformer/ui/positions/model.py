@@ -239,21 +239,22 @@ def _show_order(recorded: Recorded, order: tuple[int, ...]) -> None:
     model, source, trace = recorded
     permute, off = PermuteSource(order), PositionsOff("source")
     read = PermuteSource(order).apply(trace.source_tokens)
-    number_table(
-        "orders",
-        _("What the encoder reads, and the model's greedy output"),
-        ["", _("reads"), _("output")],
-        [
-            [name, Cell(" ".join(tokens), "text"), Cell(output_under(model, source, changes), "text")]
-            for name, tokens, changes in (
-                (_("as typed"), trace.source_tokens, ()),
-                (_("permuted"), read, (permute,)),
-                (_("positions off"), trace.source_tokens, (off,)),
-                (_("positions off, permuted"), read, (off, permute)),
-                (_("positions off in source and target"), trace.source_tokens, (PositionsOff("both"),)),
-            )
-        ],
-    )
+    with st.container(key="order-outputs"):
+        number_table(
+            "orders",
+            _("What the encoder reads, and the model's greedy output"),
+            ["", _("reads"), _("output")],
+            [
+                [name, Cell(" ".join(tokens), "text"), Cell(output_under(model, source, changes), "text")]
+                for name, tokens, changes in (
+                    (_("as typed"), trace.source_tokens, ()),
+                    (_("permuted"), read, (permute,)),
+                    (_("positions off"), trace.source_tokens, (off,)),
+                    (_("positions off, permuted"), read, (off, permute)),
+                    (_("positions off in source and target"), trace.source_tokens, (PositionsOff("both"),)),
+                )
+            ],
+        )
     effect = effect_of(model, trace, (trace.source_ids, trace.target_ids), order)
     labels = {
         "title": _("How much each token's encoder output changes when the words are permuted"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 # No "<" before a letter may stand in it: Streamlit's sanitiser would drop all of it.
@@ -46,6 +48,9 @@ _CSS = """
 .vt-room [data-testid="room-code"] { border-color: transparent; font-weight: 600; font-variant-numeric: tabular-nums;
   text-decoration: underline dotted; text-underline-offset: 0.2em; }
 .stApp:has(> .vt-room) .stMainBlockContainer { padding-bottom: 3.5rem; }
+/* On the stage it stands in the line of the title. */
+.vt-stage .vt-room { inset: 0 11rem auto auto; min-height: 2.75rem; padding: 0; border: 0; background: none;
+  zoom: calc(0.85 * var(--vt-zoom)); }
 /* Terms, and what explains the one that is pointed at: in no component, for the text has to name it. */
 .stMarkdown a[href^="#term-"] { color: inherit; text-decoration: underline dotted; text-decoration-thickness: 1px;
   text-underline-offset: 0.2em; cursor: help; }
@@ -152,10 +157,19 @@ _PRESENTED = """
 <style>
 .stAppHeader, .st-key-vt-language, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"],
   :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"])) { display: none !important; }
-.stMainBlockContainer { padding-top: 0.5rem; }
-.stMainBlockContainer > .stVerticalBlock { max-height: calc(var(--vt-window, 100vh) - 1rem); overflow: hidden; }
+.vt-stage { --vt-stage: on; --vt-around: 9.5rem; --vt-side-width: 0px; --vt-side-gap: 0px; }
+.vt-stage .stMainBlockContainer { zoom: var(--vt-zoom); padding: 0.25rem 1rem 0; }
+.vt-stage .stMainBlockContainer > .stVerticalBlock { height: 472px; overflow: hidden; }
+.vt-stage .st-key-scene { contain: none; }
+.vt-stage .vt-table { table-layout: fixed; width: 100%; font-size: 0.8125rem; }
+.vt-stage .vt-table :is(th, td) { white-space: normal; }
+ONLY
 </style>
 """
+# Of the page only its picture, and what holds it.
+_ONLY = """
+.stMainBlockContainer :is(.stElementContainer, .stVerticalBlock, .stLayoutWrapper):not(:has(.st-key-KEY), .st-key-KEY,
+  .st-key-KEY *, .st-key-scene, .st-key-scene *, .st-key-predict, .st-key-predict *) { display: none !important; }"""
 
 
 # In a frame on somebody's page: no header, and no room for one.
@@ -184,7 +198,9 @@ def apply_look() -> None:
     """Adds the styles. Called once at the top of every run."""
     st.html(_CSS)
     if st.query_params.get("present") == "1" and "scene" in st.query_params:  # see lecture/presenting.ts
-        st.html(_PRESENTED)
+        key = st.query_params.get("picture", "")
+        only = _ONLY.replace("KEY", key) if re.fullmatch(r"[\w-]{1,40}", key) else ""
+        st.html(_PRESENTED.replace("ONLY", only))
     if st.context.is_embedded:
         hidden = hidden_parts()
         shown = _EMBEDDED.replace("PARTS", ", ".join(["#vt-nothing", *(PARTS[name] for name in hidden)]))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-
 import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from viz_transformer import charts
-from viz_transformer.charts.training import target_bars
+from viz_transformer.charts.training import rates_plot, target_bars
 from viz_transformer.experiments.training.schedule import lowest_loss, noam_rates, smoothed_target
 from viz_transformer.training.loop import TrainingOptions
 from viz_transformer.training.tasks import Task
+from viz_transformer.ui.components.plot_view import plot_view
 from viz_transformer.ui.shared.box import closed_box
-from viz_transformer.ui.shared.figures import show_kept_altair, theme_of_page
+from viz_transformer.ui.shared.figures import show_kept_altair
 from viz_transformer.ui.shared.frame import picture_and_side
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
@@ -54,7 +52,7 @@ def _rates(d_model: int, warmup: int, steps: int) -> None:
     rates = noam_rates(steps, d_model, warmup)
     shown = np.unique(np.append(np.linspace(1, steps, _POINTS).round().astype(int), min(warmup, steps)))
     name = _("the paper's schedule")
-    _show_rates({name: (shown, rates[shown - 1])}, (d_model, warmup, steps), "noam-rates")
+    _show_rates(name, shown, rates[shown - 1], "noam-rates")
     st.latex(r"d_{model}^{-0.5} \cdot \min(step^{-0.5},\ step \cdot warmup^{-1.5})")
     st.caption(_("The peak is {rate}, at step {step}.").format(rate=f"{rates.max():.3e}", step=int(rates.argmax()) + 1))
     closed_box(_("The schedule of this project's runs"), _own_schedule, key="own_schedule", in_link=True)
@@ -71,15 +69,12 @@ def _own_schedule() -> None:
     step = np.arange(1, options.steps + 1)
     own = [options.learning_rate_at(int(n)) for n in step]
     name = _("peak 7e-3, 50 steps of warm-up, 400 steps")
-    _show_rates({name: (step, own)}, (), "own-rates", height=240)
+    _show_rates(name, step, np.array(own), "own-rates")
 
 
-def _show_rates(
-    curves: Mapping[str, tuple[ArrayLike, ArrayLike]], depends_on: Hashable, key: str, height: int = 280
-) -> None:
-    labels = {"step": _("training step"), "value": _("learning rate"), "run": _("curve")}
-    theme = theme_of_page()
-    show_kept_altair(lambda: charts.training_curves(curves, labels=labels, height=height, theme=theme), depends_on, key)
+def _show_rates(title: str, step: NDArray[np.int64], rates: NDArray[np.float64], key: str) -> None:
+    labels = {"title": title, "x": _("training step"), "y": _("learning rate")}
+    plot_view([rates_plot(key, step.astype(np.float64), rates, labels)], key=key)
 
 
 def _smoothing() -> None:

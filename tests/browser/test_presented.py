@@ -1,0 +1,74 @@
+"""The shipped lectures, presented: every picture is whole on every screen, and can be read from the last row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from bench.browser import until
+from bench.first_screen import IS_CALM
+from tests.browser.helpers import query_of
+from tests.browser.presented import LEAST, LINE, MISSED, WATCH_LETTERS
+from viz_transformer.lecture_links import shipped_lectures
+from viz_transformer.lectures import said
+
+Visit = Callable[..., Page]
+SCREENS = [(1280, 720), (1366, 768), (1920, 1080)]
+pytestmark = pytest.mark.own_browser  # it keeps where one was in a lecture, and what was revealed
+# The stage is as high as the screen.
+IS_ENLARGED = """() => {
+  const { bottom } = document.querySelector(".st-key-scene [data-testid^=stBidi]").getBoundingClientRect();
+  const zoom = document.documentElement.style.getPropertyValue("--vt-zoom");
+  return bottom > 0 && Math.abs(zoom - innerHeight / 540) < 1e-3;
+}"""
+AT_REST = """() => document.querySelector("[data-test-script-state=notRunning]")
+  && !document.querySelector("[data-stale=true]")"""
+
+
+def missed(page: Page) -> list[str]:
+    """What nobody in the last row can see, on each of the screens."""
+    faults = []
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        until(page, IS_ENLARGED)
+        until(page, IS_CALM)
+        found, _least = page.evaluate(MISSED, [query_of(page).get("picture", ""), LEAST, LINE])
+        faults += [f"{width} × {height}, {query_of(page)['scene']}: {fault}" for fault in found]
+    return faults
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", shipped_lectures())
+def test_every_place_of_a_shipped_lecture_is_whole_and_read_from_the_last_row(
+    visit: Visit, name: str, language: str
+) -> None:
+    """Held by Page Down alone."""
+    lecture = shipped_lectures()[name]
+    page = visit(f"/?lecture={name}&lang={language}", width=1280, height=720)
+    page.add_init_script(WATCH_LETTERS)
+    page.reload()
+    page.get_by_test_id("path").get_by_role("link").first.click()
+    expect(page.get_by_test_id("scene-title")).to_be_visible()
+    page.keyboard.press("p")
+    faults: list[str] = []
+    for index, step in lecture.places():
+        scene = lecture.scenes[index]
+        expect(page.get_by_test_id("scene-title")).to_have_text(said(scene.title, language))
+        if scene.ask and not step:
+            expect(page.get_by_test_id("predict-task")).to_be_visible()
+            expect(page.get_by_test_id("predict-reveal")).to_be_visible()
+            faults += missed(page)
+            page.keyboard.press("PageDown")
+            expect(page.get_by_test_id("predict-reveal")).to_be_hidden()
+            faults += missed(page)
+            page.keyboard.press("PageDown")
+            expect(page.get_by_test_id("predict-task")).to_be_hidden()
+        expect(page.locator(".scene")).to_have_attribute("aria-busy", "false")  # else it is the page before
+        until(page, AT_REST)
+        assert query_of(page)["scene"].split(".")[0] == str(index + 1)
+        faults += missed(page)
+        page.keyboard.press("PageDown")
+    expect(page.get_by_test_id("path")).to_be_visible()
+    assert not faults, "\n".join(faults)
