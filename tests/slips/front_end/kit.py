@@ -34,6 +34,13 @@ KIT: tuple[Slip, ...] = (
         tests=("frontend/test/steps.test.ts",),
     ),
     Slip(
+        "what is presented has the height of its page",
+        "frontend/src/kit/window.ts",
+        before="return isOnStage() ? PICTURE - own : Math.max",
+        after="return Math.max",
+        tests=("frontend/test/window.test.ts",),
+    ),
+    Slip(
         "a page that is there is not answered, unless somebody saw that its run ran",
         "frontend/src/kit/steps.ts",
         before="afterRun(answered, patience, opens);",

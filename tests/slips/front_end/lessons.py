@@ -92,7 +92,7 @@ LESSONS: tuple[Slip, ...] = (
     Slip(
         "the kernel's curve is upside down",
         "frontend/src/why_attention/kernel_plot.ts",
-        before="FLOOR - ((value - low + margin)",
+        before="floor - ((value - low + margin)",
         after="TOP + ((value - low + margin)",
         tests=("frontend/test/why_attention/kernel_shown.test.ts",),
     ),
