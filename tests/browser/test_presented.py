@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 
 from bench.browser import until
 from bench.first_screen import IS_CALM
+from bench.presented import LEAST, LINE, MISSED, WATCH_LETTERS
 from tests.browser.helpers import query_of
-from tests.browser.presented import LEAST, LINE, MISSED, WATCH_LETTERS
 from viz_transformer.lecture_links import shipped_lectures
 from viz_transformer.lectures import said
 

@@ -353,6 +353,30 @@ def test_a_student_cannot_lead_not_even_with_a_stolen_code(lecturer: Page, stude
     )
 
 
+def test_while_one_presents_the_room_is_shown_to_the_last_row_and_its_box_works(lecturer: Page) -> None:
+    code = query_of(lecturer)["room"]
+    lecturer.get_by_role("link", name=re.compile("^4 ?QK")).click()
+    expect(lecturer.get_by_test_id("scene-title")).to_be_visible()
+    lecturer.keyboard.press("p")
+    box, large = lecturer.get_by_test_id("room-box"), lecturer.get_by_test_id("room-large-code")
+    expect(lecturer.get_by_test_id("share")).to_be_hidden()
+    lecturer.keyboard.press("q")
+    expect(large).to_have_text(code)
+    shown = box.get_by_test_id("share-code").bounding_box()
+    assert shown and shown["height"] > 0.7 * 720 and shown["y"] >= 0
+    address = large.evaluate("node => getComputedStyle(node, '::after').content")
+    assert "room=" in address and "127.0.0.1" in address
+    lecturer.keyboard.press("q")
+    expect(box).to_be_hidden()
+    lecturer.get_by_test_id("room-code").click()
+    expect(lecturer.get_by_test_id("room-csv")).to_be_visible()
+    inside = box.bounding_box()
+    assert inside and inside["y"] >= 0 and inside["y"] + inside["height"] <= 720
+    lecturer.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    assert query_of(lecturer)["present"] == "1"
+
+
 def test_a_student_gets_neither_notes_nor_present_not_even_by_a_forged_link(
     lecturer: Page, student: Page, open_page: Open, app_url: str
 ) -> None:

@@ -58,3 +58,6 @@ export function setClassroom(now: Classroom | null): void {
 export const hearClassroom = changes.hear;
 
 export const { tell: sayInRoom, hear: hearSaid } = said;
+
+// Asks the room's panel to show the code by which a class comes in, as large as the screen.
+export const { tell: showCode, hear: hearShowCode } = new Hearers<[]>();

@@ -1,6 +1,6 @@
 // The scene above a page: where one is, the question, the way on. It moves at once, and the page follows.
 
-import { hearClassroom } from "../kit/classroom.ts";
+import { hearClassroom, showCode } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { addressOf, follow, go, lectureAddress } from "../kit/go.ts";
@@ -144,6 +144,8 @@ export class SceneBar implements Panel<Lecture> {
     else if (act === "previous") this.#move(-1);
     else if (act === "black") this.#black.hidden = !this.#black.hidden;
     else if (act === "present") go(withPresent(location.href, !isPresenting()), true);
+    else if (act === "code") showCode();
+    else if (act === "full") fillScreen();
     else this.#openNotes();
   }
 
@@ -175,6 +177,12 @@ export class SceneBar implements Panel<Lecture> {
       this.#act("black"); // any key of ours brings the picture back
     else this.#act(act);
   };
+}
+
+// The whole page, or no more; a browser may refuse.
+function fillScreen(): void {
+  const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+  done.catch(() => {});
 }
 
 function setKeyed(button: HTMLButtonElement, key: string, label: string, labels: Labels): void {

@@ -7,7 +7,7 @@ import { element, fillText, type Labels } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
 import { store, stored } from "../kit/stored.ts";
 import { isOnStage, PAGE, roomFor, windowHeight } from "../kit/window.ts";
-import { actOf } from "./keys.ts";
+import { actOf, isInBox } from "./keys.ts";
 import { takeNext } from "./next.ts";
 import { CellsSheet } from "./predict_cells.ts";
 import { CurveSheet } from "./predict_curve.ts";
@@ -300,7 +300,7 @@ export class PredictPanel implements Panel<Asked> {
   // Keeps keys from the part of the page that is hidden; those of the lecture go through.
   readonly #onKey = (event: KeyboardEvent): void => {
     if (this.#isRevealed || !this.#sheet || event.composedPath().includes(this.#root) || !isFree(event)) return;
-    if (actOf(event, isPresenting()) !== null) return;
+    if (actOf(event, isPresenting()) !== null || isInBox(event)) return;
     event.stopImmediatePropagation();
   };
 }

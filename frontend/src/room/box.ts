@@ -48,6 +48,7 @@ export class Box {
   readonly #unread: Texts;
   #labels: Labels = {};
   #isEnding = false;
+  #isShown = false; // to a class: the code alone, as large as the screen
 
   constructor(actions: Actions) {
     const row = element("p", { className: "row" }, this.#link, this.#copy);
@@ -70,11 +71,14 @@ export class Box {
       if (event.target === this.element) this.element.close(); // on the backdrop
     };
     this.element.oncancel = (event) => {
-      if (!this.element.classList.contains("large")) return;
+      if (!this.element.classList.contains("large") || this.#isShown) return;
       event.preventDefault();
       this.element.classList.remove("large");
     };
-    this.element.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
+    this.element.onkeydown = (event) => {
+      event.stopPropagation(); // the page below knows keys, too
+      if (this.#isShown && event.key === "q") this.element.close();
+    };
     form.onsubmit = (event) => {
       event.preventDefault();
       if (isCode(this.#other.value)) actions.join(this.#other.value.trim().toUpperCase());
@@ -88,6 +92,7 @@ export class Box {
     this.#close.title = this.#close.ariaLabel = labels.close;
     this.#code.textContent = code;
     this.#code.hidden = !code;
+    this.#code.dataset.address = address.replace(/^https?:\/\//, "");
     this.#how.textContent = HERE.test(new URL(address).host) ? labels.only_here : labels.how;
     this.#how.hidden = this.#scan.hidden = this.#link.parentElement!.hidden = !code;
     this.#link.value = address;
@@ -121,8 +126,14 @@ export class Box {
     if (this.element.open) return;
     this.say("");
     this.#setEnding(false);
+    this.#isShown = false;
     this.element.classList.remove("large");
     this.element.showModal();
+  }
+
+  enlarge(): void {
+    this.#isShown = true;
+    this.element.classList.add("large");
   }
 
   #setEnding(isEnding: boolean): void {

@@ -1,7 +1,15 @@
 // The button in the header that opens a room, and the room that this browser is in: it speaks with the server, and tells
 // the page's other components what they need to know of it.
 
-import { hearSaid, type Question, type Said, setClassroom, type Tally, type TallyOf } from "../kit/classroom.ts";
+import {
+  hearSaid,
+  hearShowCode,
+  type Question,
+  type Said,
+  setClassroom,
+  type Tally,
+  type TallyOf,
+} from "../kit/classroom.ts";
 import type { Tensor } from "../kit/codec.ts";
 import type { Panel } from "../kit/component.ts";
 import { csvOf } from "../kit/csv.ts";
@@ -86,7 +94,8 @@ export class RoomPanel implements Panel<Content> {
     this.#root.append(this.#button, this.#box.element);
     parent.append(this.#root);
     this.#button.onclick = () => void (this.#code ? this.#openBox() : this.#openRoom());
-    this.#stopHearing = hearSaid((what) => this.#hear(what));
+    const stops = [hearSaid((what) => this.#hear(what)), hearShowCode(() => this.#showCode())];
+    this.#stopHearing = () => stops.forEach((stop) => stop());
   }
 
   show({ address, qr, language }: Content, labels: Labels): void {
@@ -260,6 +269,12 @@ export class RoomPanel implements Panel<Content> {
     const rows = answerRows(answered, this.#labels);
     if (rows.length === 1) this.#box.say(this.#labels.no_answers);
     else saveBlob(new Blob([csvOf(rows)], { type: "text/csv" }), `room-${this.#code}.csv`);
+  }
+
+  #showCode(): void {
+    if (!this.#code) return;
+    this.#openBox();
+    this.#box.enlarge();
   }
 
   #openBox(): void {

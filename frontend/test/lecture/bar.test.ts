@@ -59,7 +59,7 @@ const script = { state: "notRunning", getAttribute: () => script.state }; // Str
 Object.assign(document, { body: new FakeElement("body"), activeElement: null, querySelector: () => script });
 const { SceneBar } = await import("../../src/lecture/bar.ts");
 const { NotesPanel } = await import("../../src/lecture/notes.ts");
-const { setClassroom } = await import("../../src/kit/classroom.ts");
+const { hearShowCode, setClassroom } = await import("../../src/kit/classroom.ts");
 const { addressOf, go } = await import("../../src/kit/go.ts");
 const lit = await import("../../src/kit/term_highlight.ts");
 const { inThisLanguage, keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
@@ -211,6 +211,18 @@ test("the arrows belong to the page, until one presents", () => {
   assert.equal(title(), "one");
   press("Escape");
   assert.doesNotMatch(went.at(-1) ?? "", /present/);
+});
+
+test("while one presents, a key shows the code of the room, and one fills the screen", () => {
+  let [codes, full] = [0, 0];
+  const stop = hearShowCode(() => codes++);
+  Object.assign(document.documentElement, { requestFullscreen: async () => void full++ });
+  for (const key of ["q", "f"]) press(key);
+  assert.deepEqual([codes, full], [0, 0]); // they are the page's
+  press("p");
+  for (const key of ["q", "f"]) press(key);
+  assert.deepEqual([codes, full], [1, 1]);
+  stop();
 });
 
 test("who follows a class presents nothing and has no notes, whatever their link says", () => {

@@ -155,8 +155,10 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 # A scene that is presented: its title, question and picture alone, so that the last row can read them.
 _PRESENTED = """
 <style>
-.stAppHeader, .st-key-vt-language, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"],
+.stAppHeader, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"],
   :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"])) { display: none !important; }
+/* The boxes of what stands in the header can be opened all the same. */
+.st-key-vt-language { visibility: hidden; zoom: calc(1 / var(--vt-zoom, 1)); }
 .vt-stage { --vt-stage: on; --vt-around: 9.5rem; --vt-side-width: 0px; --vt-side-gap: 0px; }
 .vt-stage .stMainBlockContainer { zoom: var(--vt-zoom); padding: 0.25rem 1rem 0; }
 .vt-stage .stMainBlockContainer > .stVerticalBlock { height: 472px; overflow: hidden; }
@@ -169,7 +171,8 @@ ONLY
 # Of the page only its picture, and what holds it.
 _ONLY = """
 .stMainBlockContainer :is(.stElementContainer, .stVerticalBlock, .stLayoutWrapper):not(:has(.st-key-KEY), .st-key-KEY,
-  .st-key-KEY *, .st-key-scene, .st-key-scene *, .st-key-predict, .st-key-predict *) { display: none !important; }"""
+  .st-key-KEY *, .st-key-scene, .st-key-scene *, .st-key-predict, .st-key-predict *, .st-key-vt-language,
+  .st-key-vt-language *, :has(.st-key-vt-language)) { display: none !important; }"""
 
 
 # In a frame on somebody's page: no header, and no room for one.
