@@ -33,7 +33,7 @@ MISSED = f"""([key, leastLetter, highestLine]) => {{{DEEP}
     && !node.closest(".visually-hidden, [hidden], .vt-room, option, .katex-mathml, .away, .warming");
   const page = all(document.querySelector("[data-testid=stMain]")).filter(isSeen);
   const line = box(page.find((node) => node.matches(".scene")));
-  const sentence = box(page.find((node) => node.dataset.testid === "scene-question"));
+  const sentence = box(page.find((node) => ["scene-question", "scene-says"].includes(node.dataset.testid)));
   if (line.height > highestLine * innerHeight + 1) faults.add(`the line is ${{line.height}} high`);
   const name = (node) => node.dataset?.testid ?? node.closest?.("[data-testid]")?.dataset.testid ?? node.tagName;
   const isOfBar = (node) => node !== null && (node.matches(".scene") || isOfBar(up(node)));

@@ -61,6 +61,14 @@ NAMES = some.sampled_from(["model", "source", "stage", "cell", "x"])
 QUERIES = some.dictionaries(NAMES, WORDS.filter(bool), max_size=3).map(
     lambda parameters: "&".join(f"{name}={value.encode().hex()}" for name, value in parameters.items())
 )
+ASKED = some.sampled_from([Ask(kind, of) for kind, names in ASKS.items() if kind != "choice" for of in names])
+CHOICES = some.builds(
+    Ask,
+    some.just("choice"),
+    some.just("question"),
+    some.lists(texts(NEEDED), min_size=2, max_size=6).map(tuple),
+    some.none() | some.integers(1, 2),
+)
 SCENES = some.builds(
     Scene,
     title=texts(NEEDED),
@@ -69,7 +77,8 @@ SCENES = some.builds(
     note=texts(LINES),
     steps=some.lists(texts(QUERIES), max_size=3).map(tuple),
     light=some.lists(some.sampled_from(["mask", "query"]), max_size=2).map(tuple),
-    ask=some.none() | some.sampled_from([Ask(kind, of) for kind, names in ASKS.items() for of in names]),
+    ask=some.none() | ASKED | CHOICES,
+    says=some.just(()) | texts(WORDS).map(lambda said: (said,)),
 )
 LECTURES = some.builds(Lecture, texts(NEEDED), some.lists(SCENES, min_size=1, max_size=4).map(tuple))
 
@@ -170,11 +179,25 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "the same in Chinese": (lambda raw: raw["scenes"][0].update(steps=[{"en": "a=1", "zh": "notes=1"}]), "“notes”"),
     "steps that are a text": (lambda raw: raw["scenes"][0].update(steps="mask=causal"), f"up to {MAX_STEPS}"),
     "too many steps": (lambda raw: raw["scenes"][0].update(steps=["a=1"] * 31), f"up to {MAX_STEPS}"),
-    "a step that is a number": (lambda raw: raw["scenes"][0].update(steps=[1]), "its step must be"),
+    "a step that is a number": (lambda raw: raw["scenes"][0].update(steps=[1]), "its steps must be"),
     "a step that is too long": (lambda raw: raw["scenes"][0].update(steps=["x" * 2001]), f"up to {MAX_SCENE_LINK}"),
     "lights that are numbers": (lambda raw: raw["scenes"][0].update(light=[1]), "its light must be"),
     "nothing that can be asked": (lambda raw: raw["scenes"][1].update(ask={"kind": "cells", "of": "next"}), "cells: "),
     "an ask that is a text": (lambda raw: raw["scenes"][1].update(ask="cells"), "Scene 2: there is no such thing"),
+    "a choice of one": (
+        lambda raw: raw["scenes"][1].update(ask={"kind": "choice", "options": ["a"]}),
+        "2 to 6 options",
+    ),
+    "too many options": (
+        lambda raw: raw["scenes"][1].update(ask={"kind": "choice", "options": ["a"] * 7}),
+        "its options must be a list of up to 6",
+    ),
+    "a right one that is none": (
+        lambda raw: raw["scenes"][1].update(ask={"kind": "choice", "options": ["a", "b"], "right": 3}),
+        "the number of the right one",
+    ),
+    "more sentences than places": (lambda raw: raw["scenes"][0].update(says=["a", "b", "c"]), "only 2 places"),
+    "a sentence that is a number": (lambda raw: raw["scenes"][0].update(says=[1]), "its says must be"),
     "an ask that is a list": (lambda raw: raw["scenes"][1].update(ask={"kind": [], "of": []}), "no such thing"),
 }
 
@@ -335,12 +358,17 @@ def test_the_shipped_files_are_written_as_the_app_writes_them() -> None:
         assert file.read_text(encoding="utf-8") == to_json(lecture)
 
 
-def test_the_path_has_twelve_scenes_and_asks_in_seven_of_them() -> None:
-    lecture = SHIPPED["attention"]
-    assert len(lecture.scenes) == 12
-    assert len([scene for scene in lecture.scenes if scene.ask]) >= 7
-    assert {scene.ask.kind for scene in lecture.scenes if scene.ask} == set(ASKS)
+def test_every_scene_asks_before_it_answers_and_its_last_step_says_the_answer() -> None:
+    scenes = [scene for lecture in SHIPPED.values() for scene in lecture.scenes]
+    assert len(SHIPPED["attention"].scenes) == 12
     assert len(SHIPPED["slips"].scenes) == 7
+    assert {scene.ask.kind for scene in scenes if scene.ask} == set(ASKS) - {"text"}
+    for scene in scenes:
+        assert scene.ask
+        assert scene.ask.kind != "choice" or scene.ask.right
+        assert len(scene.says) == scene.n_steps
+        for text in scene.says:
+            assert text == "{reads}" or (isinstance(text, Mapping) and set(text) == set(LANGUAGES))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

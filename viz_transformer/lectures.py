@@ -3,10 +3,10 @@
     {"format": 1, "title": "My lecture",
      "scenes": [{"title": "Masks", "question": "Which cells are taken away?", "note": "Ask before you show.",
                  "link": "masks?model=zh-en&lesson=matrices", "steps": ["mask=causal"], "light": ["mask"],
-                 "ask": {"kind": "cells", "of": "mask"}}]}
+                 "ask": {"kind": "cells", "of": "mask"}, "says": ["", "{reads}"]}]}
 
-A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link and a step. Only title and link
-are needed.
+A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link, a step and an option of a choice
+(`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed.
 How a link names a lecture: `lecture_links`.
 """
 
@@ -25,17 +25,21 @@ PAGES = (
     "overview", "attention", "masks", "heads", "decoding", "architecture", "why_attention", "scaling", "positions",
     "training", "slips", "exercises",
 )  # fmt: skip
-# What a scene may ask about, by the kind of answer; experiments/lecture/answers.py has the true answers.
+# What a scene may ask about, by the kind of answer; experiments/lecture/answers.py has the true answers. A choice and a
+# text ask the scene's question itself.
 ASKS: dict[str, tuple[str, ...]] = {
-    "cells": ("weights", "mask"),
+    "cells": ("weights", "mask", "heads"),
     "token": ("next",),
-    "number": ("weight", "entropy", "score_sd", "allowed"),
+    "number": ("weight", "entropy", "score_sd", "allowed", "crossing"),
     "curve": ("score_sd", "learning_rate", "gradient"),
+    "choice": ("question",),
+    "text": ("question",),
 }
 OURS = ("lecture", "scene", "present", "notes")  # the parameters of a link that belong to the lecture, not to the page
 LANGUAGES = ("en", "zh")
-MAX_SCENES, MAX_STEPS, MAX_LIGHTS = 60, 30, 8
+MAX_SCENES, MAX_STEPS, MAX_LIGHTS, MAX_OPTIONS = 60, 30, 8, 6
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_SCENE_LINK = 120, 400, 4_000, 2_000  # characters
+MAX_SAYS, MAX_OPTION = 300, 120
 MAX_FILE = 400_000  # bytes
 _OF_LINES = ("question", "note")  # the texts that may have several lines
 
@@ -44,10 +48,17 @@ Said = str | Mapping[str, str]
 
 @dataclass(frozen=True)
 class Ask:
-    """What is to be predicted: the kind of answer, and which numbers it is about; see `ASKS`."""
+    """What is to be predicted: the kind of answer, and which numbers it is about; see `ASKS`.
+
+    Attributes:
+        options: of a choice.
+        right: the number of the right one, from 1; None: there is no right one.
+    """
 
     kind: str
     of: str
+    options: tuple[Said, ...] = ()
+    right: int | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +69,8 @@ class Scene:
         link: a page and its parameters, `attention?stage=scores`.
         steps: parameters that change from step to step within the scene, `stage=scale`.
         light: the glossary's names of what to look at, which is highlighted in the picture.
+        says: a sentence for the scene's beginning, shown once its question is answered, and for each step; `{reads}` in
+            it stands for what the picture itself says of its numbers.
     """
 
     title: Said
@@ -67,11 +80,16 @@ class Scene:
     steps: tuple[Said, ...] = ()
     light: tuple[str, ...] = ()
     ask: Ask | None = None
+    says: tuple[Said, ...] = ()
 
     @property
     def n_steps(self) -> int:
         """The number of steps, the scene's beginning included."""
         return len(self.steps) + 1
+
+    def says_at(self, step: int) -> Said:
+        """Its sentence after `step` steps; "" where it has none."""
+        return self.says[step] if step < len(self.says) else ""
 
     def page(self, language: str) -> str:
         """The page that it opens."""
@@ -141,12 +159,18 @@ def _scene(raw: object, number: int) -> Scene:
         link=_text(raw, "link", MAX_SCENE_LINK, where, needed=True),
         question=_text(raw, "question", MAX_QUESTION, where),
         note=_text(raw, "note", MAX_NOTE, where),
-        steps=tuple(
-            _text({"step": one}, "step", MAX_SCENE_LINK, where) for one in _list(raw, "steps", MAX_STEPS, where)
-        ),
+        steps=_texts(raw, "steps", MAX_STEPS, MAX_SCENE_LINK, where),
         light=tuple(map(str, _list(raw, "light", MAX_LIGHTS, where, of_texts=True))),
         ask=_ask(raw["ask"], where) if raw.get("ask") is not None else None,
+        says=_texts(raw, "says", MAX_STEPS + 1, MAX_SAYS, where),
     )
+    if len(scene.says) > scene.n_steps:
+        raise SentenceError(
+            N_("{where}: it says {count} sentences, but has only {places} places: its beginning and its steps."),
+            where=where,
+            count=len(scene.says),
+            places=scene.n_steps,
+        )
     for language in LANGUAGES:
         if scene.page(language) not in PAGES:
             raise SentenceError(
@@ -165,13 +189,30 @@ def _scene(raw: object, number: int) -> Scene:
 
 
 def _ask(raw: object, where: SaidError) -> Ask:
-    kind, of = (raw.get("kind"), raw.get("of")) if isinstance(raw, dict) else (None, None)
+    asked = raw if isinstance(raw, dict) else {}
+    kind, of = asked.get("kind"), asked.get("of", "question")
     if not isinstance(kind, str) or not isinstance(of, str) or of not in ASKS.get(kind, ()):
         allowed = "; ".join(f"{name}: {', '.join(names)}" for name, names in ASKS.items())
         raise SentenceError(
             N_("{where}: there is no such thing to ask; there are {allowed}."), where=where, allowed=allowed
         )
-    return Ask(kind, of)
+    if kind != "choice":
+        return Ask(kind, of)
+    options, right = _texts(asked, "options", MAX_OPTIONS, MAX_OPTION, where, needed=True), asked.get("right")
+    if len(options) < 2 or not (right is None or (type(right) is int and 1 <= right <= len(options))):
+        raise SentenceError(
+            N_("{where}: a choice has 2 to {limit} options, and may say the number of the right one, from 1."),
+            where=where,
+            limit=MAX_OPTIONS,
+        )
+    return Ask(kind, of, options, right)
+
+
+def _texts(
+    raw: Mapping[str, object], name: str, count: int, limit: int, where: SaidError, *, needed: bool = False
+) -> tuple[Said, ...]:
+    """A list of up to `count` texts, each of up to `limit` characters."""
+    return tuple(_text({name: one}, name, limit, where, needed=needed) for one in _list(raw, name, count, where))
 
 
 def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *, needed: bool = False) -> Said:
@@ -237,9 +278,14 @@ def plain(lecture: Lecture) -> dict[str, Any]:
             "link": one.link,
             "steps": [*one.steps],
             "light": [*one.light],
-            "ask": one.ask and {"kind": one.ask.kind, "of": one.ask.of},
+            "ask": one.ask and _filled({**vars(one.ask), "options": [*one.ask.options]}),
+            "says": [*one.says],
         }
-        return {name: value for name, value in whole.items() if value}
+        return _filled(whole)
 
     scenes: Sequence[dict[str, Any]] = [scene(one) for one in lecture.scenes]
     return {"title": lecture.title, "scenes": scenes}
+
+
+def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value}

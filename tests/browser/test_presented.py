@@ -57,16 +57,18 @@ def test_every_place_of_a_shipped_lecture_is_whole_and_read_from_the_last_row(
         scene = lecture.scenes[index]
         expect(page.get_by_test_id("scene-title")).to_have_text(said(scene.title, language))
         if scene.ask and not step:
-            expect(page.get_by_test_id("predict-task")).to_be_visible()
             expect(page.get_by_test_id("predict-reveal")).to_be_visible()
+            expect(page.get_by_test_id("scene-says")).to_be_hidden()  # the answer
             faults += missed(page)
             page.keyboard.press("PageDown")
             expect(page.get_by_test_id("predict-reveal")).to_be_hidden()
             faults += missed(page)
             page.keyboard.press("PageDown")
-            expect(page.get_by_test_id("predict-task")).to_be_hidden()
+            expect(page.get_by_test_id("predict")).to_be_hidden()
         expect(page.locator(".scene")).to_have_attribute("aria-busy", "false")  # else it is the page before
         until(page, AT_REST)
+        expect(page.get_by_test_id("scene-says")).to_be_visible()
+        expect(page.get_by_test_id("scene-says")).not_to_be_empty()
         assert query_of(page)["scene"].split(".")[0] == str(index + 1)
         faults += missed(page)
         page.keyboard.press("PageDown")

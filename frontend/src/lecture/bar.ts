@@ -4,16 +4,19 @@ import { hearClassroom, showCode } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { addressOf, follow, go, lectureAddress } from "../kit/go.ts";
+import { hearReadings, readingOf } from "../kit/reading.ts";
+import { hearRuns } from "../kit/streamlit.ts";
 import { lightScene } from "../kit/term_highlight.ts";
 import type { ViewState } from "../kit/view_state.ts";
 import { setStage } from "../kit/window.ts";
 import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
 import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View } from "./lecture.ts";
-import { offerNext } from "./next.ts";
+import { hearRest, isRestShown, offerNext } from "./next.ts";
 import { isPresenting, mayPresent, withPresent } from "./presenting.ts";
 
 const FIRST = { capture: true };
+const LONG = 130; // letters of a sentence that has two lines
 const OURS = ["lecture", "scene", "present", "notes", "picture"]; // a lecture's in a link, beside those of the view
 
 export class SceneBar implements Panel<Lecture> {
@@ -24,24 +27,26 @@ export class SceneBar implements Panel<Lecture> {
   readonly #place = element("span", { className: "place", "data-testid": "scene-place" });
   readonly #title = element("h2", { "data-testid": "scene-title" });
   readonly #question = element("p", { "data-testid": "scene-question" });
+  readonly #says = element("p", { className: "says", "data-testid": "scene-says", "aria-live": "polite" });
   readonly #free = element("a", { "data-testid": "scene-free" });
   readonly #path = element("a", { "data-testid": "scene-path" });
   readonly #present = element("button", { type: "button", "data-testid": "scene-present" });
   readonly #notes = element("button", { type: "button", "data-testid": "scene-notes" });
   readonly #black = element("div", { className: "vt-black", hidden: true });
   readonly #state: ViewState<View>;
-  readonly #stopHearing: () => void;
+  readonly #stops: readonly (() => void)[];
   #channel: Channel | null = null;
   #lecture: Lecture | null = null;
   #labels: Labels = {};
   #at = 0; // the place that is shown
+  #isAnswered = false; // one has gone on from the question of a scene that has no answer sheet
   #asked: number | null = null; // the place that Python has not answered yet: one may be faster than it
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
     this.#state = state;
     const ways = element("nav", { className: "ways" }, this.#path, this.#free, this.#present, this.#notes);
     const moves = element("span", { className: "moves" }, this.#previous, this.#place, this.#next);
-    const words = element("div", { className: "words" }, this.#title, this.#question);
+    const words = element("div", { className: "words" }, this.#title, this.#question, this.#says);
     this.#root.append(moves, words, ways);
     parent.append(this.#view);
     document.body.append(this.#black);
@@ -51,10 +56,12 @@ export class SceneBar implements Panel<Lecture> {
     this.#notes.onclick = () => this.#act("notes");
     this.#black.onclick = () => this.#act("black");
     for (const link of [this.#free, this.#path]) link.onclick = follow;
-    this.#stopHearing = hearClassroom(() => {
+    const stopClassroom = hearClassroom(() => {
       this.#showPlace();
       this.#keepInLink();
     });
+    const showSentence = () => this.#showSentence();
+    this.#stops = [stopClassroom, hearReadings(showSentence), hearRuns(showSentence), hearRest(showSentence)];
     window.addEventListener("popstate", this.#onHistory);
     document.addEventListener("keydown", this.#onKey, FIRST); // before the pictures, which know the arrows, too
   }
@@ -66,7 +73,7 @@ export class SceneBar implements Panel<Lecture> {
     }
     this.#lecture = lecture;
     this.#labels = labels;
-    if (moved && this.#asked === null) this.#at = this.#state.view.at;
+    if (moved && this.#asked === null) this.#goTo(this.#state.view.at);
     if (this.#asked === this.#state.view.at) this.#asked = null;
     this.#showPlace();
     this.#keepInLink();
@@ -76,7 +83,7 @@ export class SceneBar implements Panel<Lecture> {
     window.removeEventListener("popstate", this.#onHistory);
     document.removeEventListener("keydown", this.#onKey, FIRST);
     this.#channel?.close();
-    this.#stopHearing();
+    for (const stop of this.#stops) stop();
     lightScene([]);
     setStage(isPresenting());
     this.#black.remove();
@@ -89,7 +96,7 @@ export class SceneBar implements Panel<Lecture> {
     const at = this.#at;
     const place = lecture?.places[at];
     if (!lecture || !place) return;
-    const { title, question } = lecture.scenes[place.scene];
+    const { title } = lecture.scenes[place.scene];
     this.#root.setAttribute("aria-label", labels.scene);
     this.#root.setAttribute("aria-busy", String(this.#asked !== null)); // the page below is still that of the place before
     this.#root.classList.toggle("presenting", isPresenting());
@@ -99,7 +106,7 @@ export class SceneBar implements Panel<Lecture> {
     this.#previous.disabled = at === 0;
     this.#place.textContent = placeText(lecture, place, labels);
     this.#title.textContent = title;
-    this.#question.textContent = question;
+    this.#showSentence();
     this.#free.textContent = labels.free;
     this.#free.href = freeOf(addressOf(place.href));
     this.#path.textContent = labels.path;
@@ -110,6 +117,28 @@ export class SceneBar implements Panel<Lecture> {
     lightScene(lecture.scenes[place.scene].light);
     keepPlace(lecture, at);
     this.#channel?.say({ at });
+  }
+
+  #goTo(at: number): void {
+    this.#at = at;
+    this.#isAnswered = false;
+  }
+
+  // The question, and what the scene says of it once it is answered; from the last row one of them is seen. A scene that
+  // says nothing leaves it to its picture.
+  #showSentence(): void {
+    const place = this.#lecture?.places[this.#at];
+    if (!this.#lecture || !place) return;
+    const isOnStage = isPresenting();
+    const isAnswered = this.#isAnswered || place.step > 0 || (place.ask !== undefined && isRestShown(place.ask));
+    const reading = readingOf(new URL(addressOf(place.href)).searchParams.get("picture") ?? "");
+    const own = place.says.replaceAll("{reads}", reading).trim();
+    const says = isAnswered ? own || (isOnStage ? reading : "") : "";
+    this.#question.textContent = this.#lecture.scenes[place.scene].question;
+    if (this.#says.textContent !== says) this.#says.textContent = says;
+    this.#says.hidden = says === "";
+    this.#question.hidden = isOnStage && says !== "";
+    for (const line of [this.#question, this.#says]) line.classList.toggle("long", lengthOf(line.textContent) > LONG);
   }
 
   // The question is about the scene's texts in the reader's language: those are opened. And who follows presents nothing,
@@ -127,15 +156,23 @@ export class SceneBar implements Panel<Lecture> {
     const place = lecture?.places[this.#at + by];
     if (!lecture) return;
     // Nothing is offered while the page changes: what is on it still belongs to the place before.
-    if (by > 0 && this.#asked === null && isPresenting() && !offerNext()) return;
+    if (by > 0 && this.#asked === null && isPresenting() && (!offerNext() || this.#answers())) return;
     if (!place) {
       if (by > 0) go(this.#path.href); // after the last scene comes the path, to see where one has been
       return;
     }
-    this.#at += by;
+    this.#goTo(this.#at + by);
     this.#asked = this.#at;
     this.#showPlace();
     go(placeAddress(lecture, place));
+  }
+
+  // A scene says its sentence before one goes on. -> whether it did just now
+  #answers(): boolean {
+    if (!this.#says.hidden || !this.#lecture?.places[this.#at]?.says) return false;
+    this.#isAnswered = true;
+    this.#showSentence();
+    return true;
   }
 
   #act(act: Act): void {
@@ -189,6 +226,10 @@ function setKeyed(button: HTMLButtonElement, key: string, label: string, labels:
   button.textContent = label;
   button.title = fillText(labels.key, { key });
 }
+
+// In letters of a Latin script: a Chinese character is as wide as two.
+const lengthOf = (text: string): number =>
+  Array.from(text, (sign): number => (sign > "\u2e7f" ? 2 : 1)).reduce((sum, one) => sum + one, 0);
 
 // The address of the same view outside of the lecture.
 function freeOf(address: string): string {

@@ -16,6 +16,8 @@ export interface Place {
   readonly step: number;
   readonly href: string; // without the lecture's name
   readonly elsewhere: readonly string[]; // the same in other languages, where it is another view there
+  readonly ask?: string; // the id of the question that its answer sheet asks
+  readonly says: string; // the sentence that goes with it, once the scene's question is answered
 }
 export interface Lecture {
   readonly lecture: string; // its name in links

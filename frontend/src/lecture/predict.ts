@@ -1,15 +1,16 @@
 // Predict, then reveal: an answer sheet in place of the page, which the server has hidden; revealed, both answers and the
 // page. What was predicted stays in this browser; in a room, what is sent is counted, and the lecturer reveals it to all.
 
-import { type Classroom, classroom, hearClassroom, sayInRoom } from "../kit/classroom.ts";
+import { type Classroom, classroom, hearClassroom, type Kind, sayInRoom } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
 import { store, stored } from "../kit/stored.ts";
 import { isOnStage, PAGE, roomFor, windowHeight } from "../kit/window.ts";
 import { actOf, isInBox } from "./keys.ts";
-import { takeNext } from "./next.ts";
+import { hideRest, takeNext } from "./next.ts";
 import { CellsSheet } from "./predict_cells.ts";
+import { ChoiceSheet } from "./predict_choice.ts";
 import { CurveSheet } from "./predict_curve.ts";
 import { NumberSheet } from "./predict_number.ts";
 import { numberOf, PLACES, percent } from "./predict_score.ts";
@@ -107,6 +108,7 @@ export class PredictPanel implements Panel<Asked> {
     this.#root.classList.toggle("cells", asked.kind === "cells");
     this.#asked = asked;
     this.#task.textContent = asked.task;
+    this.#task.hidden = asked.kind === "choice" || asked.kind === "text"; // the scene's question says it already
     this.#rule.textContent = asked.rule;
     this.#revealing.textContent = labels.reveal;
     this.#showing.textContent = labels.show;
@@ -176,9 +178,9 @@ export class PredictPanel implements Panel<Asked> {
     const room = classroom();
     if (!asked || room?.part !== "leads" || this.#isRevealed) return;
     if (room.question?.id === asked.id && room.question.open) return;
-    const { id, kind, task: title } = asked;
-    const columns = asked.kind === "cells" ? asked.columns.length : 0;
-    const size = asked.kind === "cells" ? asked.truth.values.length : asked.kind === "curve" ? PLACES : 1;
+    const { id, task: title } = asked;
+    const kind = kindInRoom(asked);
+    const { columns, size } = shapeOf(asked);
     sayInRoom({ ask: { id, kind, size, columns, title: title.slice(0, LONGEST).toWellFormed() } });
   }
 
@@ -230,7 +232,7 @@ export class PredictPanel implements Panel<Asked> {
     const isRevealed = this.#isRevealed;
     if (!asked || !sheet) return;
     this.#root.classList.toggle("revealed", isRevealed);
-    this.#isScored = sheet.guess() !== null;
+    this.#isScored = sheet.guess() !== null && sheet.score() !== null;
     sheet.reveal(isRevealed);
     this.#showTally();
     this.#showWords();
@@ -254,7 +256,7 @@ export class PredictPanel implements Panel<Asked> {
     this.#inRoom.textContent = room ? this.#roomWords(room, isMember, isSent) : "";
     this.#inRoom.hidden = this.#inRoom.textContent === "";
     this.#score.hidden = !isRevealed || !this.#isScored;
-    if (isRevealed) this.#score.textContent = fillText(labels.score, { score: percent(sheet.score()) });
+    if (this.#isScored) this.#score.textContent = fillText(labels.score, { score: percent(sheet.score() ?? 0) });
     this.#said.textContent = sheet.said();
     this.#said.hidden = this.#said.textContent === "";
   }
@@ -274,7 +276,8 @@ export class PredictPanel implements Panel<Asked> {
   // Called before `fit`, since the tally takes room.
   #showTally(): void {
     const tally = classroom()?.tally;
-    const isOfThis = this.#isRevealed && tally?.id === this.#asked?.id && tally?.kind === this.#asked?.kind;
+    const asked = this.#asked;
+    const isOfThis = this.#isRevealed && asked && tally?.id === asked.id && tally.kind === kindInRoom(asked);
     const shown = isOfThis ? JSON.stringify(tally) : "";
     if (shown === this.#tallied) return;
     this.#tallied = shown;
@@ -307,17 +310,22 @@ export class PredictPanel implements Panel<Asked> {
 
 function sheetOf(asked: Asked, labels: Labels, changed: Changed): Sheet {
   if (asked.kind === "cells") return new CellsSheet(asked, labels, changed);
-  if (asked.kind === "token") return new TokenSheet(asked, labels, changed);
+  if (asked.kind === "choice") return new ChoiceSheet(asked, labels, changed);
   if (asked.kind === "number") return new NumberSheet(asked, labels, changed);
-  return new CurveSheet(asked, labels, changed);
+  if (asked.kind === "curve") return new CurveSheet(asked, labels, changed);
+  return new TokenSheet(asked, labels, changed);
 }
 
-// A style rule from the server hides what comes after this component, until `data-revealed` names the question.
-function hideRest(parent: HTMLElement, id: string, isHidden: boolean): void {
-  const root = parent.getRootNode();
-  const place = (root instanceof ShadowRoot ? root.host : parent).closest(".st-key-predict");
-  if (isHidden) place?.removeAttribute("data-revealed");
-  else place?.setAttribute("data-revealed", id);
+// A room counts a choice as the cells of one row, and gathers a text as it does a token.
+function kindInRoom({ kind }: Asked): Kind {
+  if (kind === "choice") return "cells";
+  return kind === "text" ? "token" : kind;
+}
+
+function shapeOf(asked: Asked): { readonly columns: number; readonly size: number } {
+  if (asked.kind === "choice") return { columns: asked.options.length, size: asked.options.length };
+  if (asked.kind === "cells") return { columns: asked.columns.length, size: asked.truth.values.length };
+  return { columns: 0, size: asked.kind === "curve" ? PLACES : 1 };
 }
 
 interface Kept {

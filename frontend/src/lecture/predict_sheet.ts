@@ -19,9 +19,9 @@ export interface AskedCells extends AskedOf<"cells"> {
   readonly columns: readonly string[];
   readonly writes: readonly string[];
 }
-export interface AskedToken extends AskedOf<"token"> {
+export interface AskedToken extends AskedOf<"token" | "text"> {
   readonly read: readonly string[];
-  readonly tokens: readonly string[]; // the likeliest first
+  readonly tokens: readonly string[]; // the likeliest first; none: nobody scores a text
   readonly probabilities: Tensor<Float32Array>;
 }
 export interface AskedNumber extends AskedOf<"number"> {
@@ -32,7 +32,11 @@ export interface AskedCurve extends AskedOf<"curve"> {
   readonly y: Tensor<Float64Array>;
   readonly axes: { readonly x: Axis; readonly y: Axis };
 }
-export type Asked = AskedCells | AskedToken | AskedNumber | AskedCurve;
+export interface AskedChoice extends AskedOf<"choice"> {
+  readonly options: readonly string[];
+  readonly right: number | null;
+}
+export type Asked = AskedChoice | AskedCells | AskedToken | AskedNumber | AskedCurve;
 
 export interface Sheet {
   readonly element: HTMLElement;
@@ -40,8 +44,8 @@ export interface Sheet {
   guess(): unknown;
   // Takes back a guess as it was kept; one that makes no sense is ignored.
   restore(guess: unknown): void;
-  // 0 … 1
-  score(): number;
+  // 0 … 1; null: there is no right answer
+  score(): number | null;
   // Shows both answers, or only one's own.
   reveal(isRevealed: boolean): void;
   // Shows how a class answered beside both; null: there is no tally.

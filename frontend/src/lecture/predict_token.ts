@@ -28,7 +28,7 @@ export class TokenSheet implements Sheet {
       maxLength: LONGEST,
       autocomplete: "off",
       spellcheck: false,
-      "aria-label": labels.token_field,
+      "aria-label": asked.kind === "text" ? labels.words_field : labels.token_field,
       "data-testid": "predict-token",
     });
     this.#field.oninput = changed;
@@ -48,7 +48,8 @@ export class TokenSheet implements Sheet {
     this.#field.value = typeof guess === "string" ? guess.slice(0, LONGEST) : "";
   }
 
-  score(): number {
+  score(): number | null {
+    if (!this.#asked.tokens.length) return null;
     return scoreToken(this.#asked.probabilities.values, this.#rank());
   }
 
@@ -57,8 +58,8 @@ export class TokenSheet implements Sheet {
     const labels = this.#labels;
     const table = this.#table;
     this.#field.readOnly = isRevealed;
-    table.hidden = !isRevealed;
-    if (!isRevealed) {
+    table.hidden = !isRevealed || !asked.tokens.length;
+    if (table.hidden) {
       table.replaceChildren();
       return;
     }

@@ -11,6 +11,7 @@ import { numberText } from "../kit/numbers.ts";
 import type { Saved } from "../kit/save.ts";
 import { Select } from "../kit/select.ts";
 import { fillTable } from "../kit/table.ts";
+import { visible } from "../kit/tokens.ts";
 import { isOnStage, roomFor } from "../kit/window.ts";
 import { MatrixFigure } from "../matrix/figure.ts";
 import { layOutMatrices, TRACE } from "../matrix/layout.ts";
@@ -24,7 +25,7 @@ import {
   slotBeside,
   type Thumbnails,
 } from "./head_grid_layout.ts";
-import { type Colouring, FRAME, paintThumbnails, shortNumber, sizeOf } from "./head_grid_paint.ts";
+import { type Colouring, FRAME, paintPinned, paintThumbnails, shortNumber, sizeOf } from "./head_grid_paint.ts";
 import { type HeadMaps, type ModuleMaps, matrixOf, moduleOf, type Score } from "./maps.ts";
 import { ALONE, hintIn, isNarrow, Stage, type Surroundings } from "./stage.ts";
 import type { GlanceView } from "./view.ts";
@@ -112,7 +113,7 @@ export class HeadGrid {
 
   // `height`: that the heads may take, so that all of them are on the screen.
   update(content: HeadMaps, view: GlanceView, look: Look, width: number, height = Number.POSITIVE_INFINITY): void {
-    const seen = JSON.stringify([view.only, view.score, view.order, look, width, height]);
+    const seen = JSON.stringify([view.only, view.score, view.order, view.module, view.pinned, look, width, height]);
     const isNew = this.#drawn?.content !== content || this.#seen !== seen;
     this.#seen = seen;
     this.#drawn = { content, view, look, width, height };
@@ -202,6 +203,7 @@ export class HeadGrid {
     this.#legend.replaceChildren(
       element("span", { className: "entry" }, labels.weight, scaleElement(WEIGHTS)),
       legendEntry("masked", labels.masked),
+      ...pinnedEntry(modules, view),
       ...(colouring && score
         ? [element("span", { className: "entry" }, score.label, scaleElement(colouring.scale))]
         : []),
@@ -256,6 +258,7 @@ export class HeadGrid {
         context.lineWidth = line;
         context.strokeRect(x - 2, y - 2, layout.side + 4, high + strip + 4);
       };
+      if (view.pinned) for (const slot of slots) paintPinned(context, slot, layout, view, look, !this.#isSorted);
       if (opened) frame(opened, look.accent, FRAME);
       if (cursor) frame(cursor, look.text, 2);
     });
@@ -387,4 +390,11 @@ function ranked(module: ModuleMaps, colouring: Colouring): PlaceOfHead[] {
     return Number.isNaN(own) ? -Infinity : own;
   };
   return placesOf(module).sort((a, b) => value(b) - value(a) || 0);
+}
+
+// Which cell is framed in all heads of a module, in words.
+function pinnedEntry(modules: readonly ModuleMaps[], { module, pinned }: GlanceView): HTMLElement[] {
+  const shown = modules.find(({ name }) => name === module);
+  const [query, key] = [shown?.queries[pinned?.[0] ?? -1], shown?.keys[pinned?.[1] ?? -1]];
+  return query === undefined || key === undefined ? [] : [legendEntry("pinned", `${visible(query)} → ${visible(key)}`)];
 }

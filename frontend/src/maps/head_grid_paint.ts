@@ -6,7 +6,7 @@ import type { Labels } from "../kit/component.ts";
 import { fillText } from "../kit/dom.ts";
 import type { Look } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
-import { textWidth } from "../kit/tokens.ts";
+import { textWidth, visible } from "../kit/tokens.ts";
 import { imageOf } from "../matrix/heatmap.ts";
 import { ROW_LABEL, type Slot, type Thumbnails } from "./head_grid_layout.ts";
 import { type ModuleMaps, matrixOf } from "./maps.ts";
@@ -71,6 +71,38 @@ function paintHeadings(context: Context, slot: Slot<ModuleMaps>, side: number, {
     );
   }
   context.globalAlpha = 1;
+}
+
+// The cell that is pinned, in each head of its module, with its query's word beside the first head of a row.
+export function paintPinned(
+  context: Context,
+  { module, x, y, column }: Slot<ModuleMaps>,
+  { side }: Pick<Thumbnails<ModuleMaps>, "side">,
+  { module: name, pinned }: { readonly module: string; readonly pinned: readonly [number, number] | null },
+  { text, background, font }: Pick<Look, "text" | "background" | "font">,
+  hasWords: boolean,
+): void {
+  const [i, j] = pinned ?? [-1, -1];
+  if (module.name !== name || !(i in module.queries) || !(j in module.keys)) return;
+  const [width, height] = sizeOf(module, side);
+  const [across, down] = [width / module.keys.length, height / module.queries.length];
+  for (const [colour, line] of [
+    [background, 5],
+    [text, 2],
+  ] as const) {
+    context.strokeStyle = colour;
+    context.lineWidth = line;
+    context.strokeRect(x + j * across - 1, y + i * down - 1, across + 2, down + 2);
+  }
+  if (!hasWords || column > 0) return;
+  const middle = y + (i + 0.5) * down;
+  if (middle < y + 24) return; // the layer's name stands there
+  context.font = `600 12px ${font}`;
+  context.fillStyle = text;
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  context.fillText(visible(module.queries[i]), x - 5, middle, ROW_LABEL - 6);
+  context.textAlign = "left";
 }
 
 function paintThumbnail(

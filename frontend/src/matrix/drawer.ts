@@ -2,6 +2,7 @@
 
 import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText, valueText } from "../kit/numbers.ts";
+import { tellReading } from "../kit/reading.ts";
 import { indexOf } from "./matrix.ts";
 import type { Sheet, SheetMatrix, Term } from "./sheet.ts";
 import { isAllowed, matrixWords, topColumns } from "./words.ts";
@@ -32,8 +33,11 @@ export class Drawer {
     stage: number,
     labels: Labels,
   ) {
-    this.element.hidden = terms.length === 0;
-    if (!terms.length) return;
+    this.element.hidden = this.#reading.hidden = terms.length === 0;
+    if (!terms.length) {
+      tellReading(this.#reading);
+      return;
+    }
     this.#title.textContent = labels.drawer;
     this.element.setAttribute("aria-label", labels.drawer);
     const owner = matrices[terms[0].matrix];
@@ -41,6 +45,7 @@ export class Drawer {
     this.#table.hidden = this.#reading.hidden = !isThere;
     if (!isThere) {
       this.#cell.replaceChildren(labels.hint);
+      tellReading(this.#reading);
       return;
     }
     const [i, j] = pinned;
@@ -54,6 +59,7 @@ export class Drawer {
       }),
     );
     this.#reading.replaceChildren(...readingOf(matrices[terms[terms.length - 1].matrix], i, labels));
+    tellReading(this.#reading);
   }
 }
 

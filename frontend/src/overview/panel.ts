@@ -6,6 +6,7 @@ import type { Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { afterFrame, element, type Labels, setChildren } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
+import { tellReading } from "../kit/reading.ts";
 import { visible } from "../kit/tokens.ts";
 import type { ViewState } from "../kit/view_state.ts";
 import { roomFor } from "../kit/window.ts";
@@ -224,6 +225,7 @@ export class TracePanel implements Panel<TraceContent> {
     const row = stepOf(large) ?? this.#sourceRow(trace, matrix);
     large.figure.link([stepOf(large) === null ? row : null, null]);
     this.#sentence.replaceChildren(...sentenceOf(matrix, row, stepOf(large) === null, this.#labels));
+    tellReading(this.#sentence);
     this.#passage.element.hidden = matrix.columnLabels.length <= LONG;
     if (!this.#passage.element.hidden) this.#passage.update(matrix, row);
     this.#showWord(view.step);

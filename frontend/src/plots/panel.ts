@@ -3,6 +3,7 @@
 import type { Panel } from "../kit/component.ts";
 import { element, type Labels, setChildren } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
+import { tellReading } from "../kit/reading.ts";
 import { fillTable, type TextTable } from "../kit/table.ts";
 import { isOnStage, roomFor, windowHeight } from "../kit/window.ts";
 import { contentOf, type Plots, type SentPlot } from "./content.ts";
@@ -49,6 +50,8 @@ export class PlotsPanel implements Panel<Plots> {
     const facts = JSON.stringify([tables, notes]);
     if (facts !== this.#shownFacts) {
       this.#notes.replaceChildren(...notes.map((note) => element("p", { textContent: note })));
+      const [first] = this.#notes.children;
+      if (first instanceof HTMLElement) tellReading(first);
       this.#tables.replaceChildren(...tables.map(tableOf));
     }
     this.#shownFacts = facts;

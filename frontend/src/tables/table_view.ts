@@ -2,6 +2,7 @@
 
 import type { Panel } from "../kit/component.ts";
 import { element } from "../kit/dom.ts";
+import { tellReading } from "../kit/reading.ts";
 import { fillChildren, type TextTable } from "../kit/table.ts";
 
 export interface Tables {
@@ -34,6 +35,7 @@ export class TablesPanel implements Panel<Tables> {
     setLine(this.#line, line);
     setLine(this.#problem, problem);
     setLine(this.#conclusion, conclusion);
+    tellReading(this.#conclusion);
     this.#grid.hidden = !tables.length; // while there is a problem, the last tables are kept, so as not to be built anew
     if (!tables.length) return;
     fillChildren(

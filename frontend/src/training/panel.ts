@@ -5,6 +5,7 @@ import type { Labels, Panel } from "../kit/component.ts";
 import { chooseByDigit } from "../kit/digits.ts";
 import { element, fillText } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
+import { tellReading } from "../kit/reading.ts";
 import { Stepper } from "../kit/stepper.ts";
 import type { ViewState } from "../kit/view_state.ts";
 import { HeadGrid } from "../maps/head_grid.ts";
@@ -120,6 +121,7 @@ export class FilmPanel implements Panel<PackedFilm> {
     this.#sentence.element.hidden = film.sentences.length < 2;
     this.#sentence.update(film.sentences, view.sentence);
     this.#facts.textContent = text;
+    tellReading(this.#facts);
     const isWide = width >= WIDE;
     this.#pair.classList.toggle("beside", isWide);
     this.#curve.update(film, at, labels, isWide ? CURVE : width);

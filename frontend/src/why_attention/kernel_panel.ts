@@ -7,6 +7,7 @@ import { scaleElement } from "../kit/legend.ts";
 import { lookOf, zoomOf } from "../kit/look.ts";
 import { numberText } from "../kit/numbers.ts";
 import { RangeSlider } from "../kit/range.ts";
+import { tellReading } from "../kit/reading.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
 import type { ViewState } from "../kit/view_state.ts";
 import { isOnStage, roomFor } from "../kit/window.ts";
@@ -142,6 +143,7 @@ export class KernelPanel implements Panel<Sent> {
       weight: numberText(weights[heaviest]),
     });
     this.#readout.textContent = `${read} ${follows}`;
+    tellReading(this.#readout);
     this.#paintMatrix(points, query, width);
   }
 

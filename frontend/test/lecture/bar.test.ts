@@ -56,7 +56,11 @@ Object.assign(globalThis, {
   }),
 });
 const script = { state: "notRunning", getAttribute: () => script.state }; // Streamlit's root, which says what the server does
-Object.assign(document, { body: new FakeElement("body"), activeElement: null, querySelector: () => script });
+Object.assign(document, {
+  body: new FakeElement("body"),
+  activeElement: null,
+  querySelector: (selector: string) => (selector.startsWith("[data-test") ? script : null),
+});
 const { SceneBar } = await import("../../src/lecture/bar.ts");
 const { NotesPanel } = await import("../../src/lecture/notes.ts");
 const { hearShowCode, setClassroom } = await import("../../src/kit/classroom.ts");
@@ -73,9 +77,9 @@ const LECTURE = {
   title: "Mine",
   scenes: [scene("one"), scene("two")],
   places: [
-    { scene: 0, step: 0, href: "attention?stage=scores&scene=1", elsewhere: [] },
-    { scene: 0, step: 1, href: "attention?stage=scale&scene=1.2", elsewhere: [] },
-    { scene: 1, step: 0, href: "masks?scene=2", elsewhere: [] },
+    { scene: 0, step: 0, href: "attention?stage=scores&scene=1&picture=stages", elsewhere: [], says: "" },
+    { scene: 0, step: 1, href: "attention?stage=scale&scene=1.2", elsewhere: [], says: "Half: {reads}" },
+    { scene: 1, step: 0, href: "masks?scene=2", elsewhere: [], says: "All of them." },
   ],
 };
 let fake: FakeElement;
@@ -146,6 +150,7 @@ const SPOKEN = {
   step: 0,
   href: "heads?model=zh-en&source=猫睡了。&head=4&scene=1",
   elsewhere: ["heads?model=en-de&source=The+cat+sleeps.&head=2&open=1&scene=1"],
+  says: "",
 };
 const MORE = "&lecture=mine&lang=zh";
 
@@ -419,4 +424,26 @@ test("a scene lights what it is about, and at its end nothing is lit", () => {
   assert.equal(lit.ofScene, "key");
   bar.remove();
   assert.equal(lit.ofScene, "");
+});
+
+test("while one presents, a scene asks, then says its sentence, then goes on", () => {
+  here.href += "&present=1";
+  answer(2);
+  const seen = () => ["scene-question", "scene-says"].filter((id) => !fake.byId(id).hidden);
+  assert.deepEqual(seen(), ["scene-question"]);
+  press("PageDown");
+  assert.deepEqual(went, []);
+  assert.deepEqual(seen(), ["scene-says"]);
+  assert.equal(fake.byId("scene-says").textContent, "All of them.");
+  press("PageDown");
+  assert.equal(went.length, 1);
+});
+
+test("a step says its sentence with what the picture says, beside the question where nobody presents", () => {
+  answer(1);
+  assert.equal(fake.byId("scene-says").textContent, "Half:"); // no picture says anything here
+  assert.equal(fake.byId("scene-question").hidden, false);
+  here.href += "&present=1";
+  answer(1);
+  assert.equal(fake.byId("scene-question").hidden, true);
 });

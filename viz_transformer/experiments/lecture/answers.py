@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from viz_transformer.experiments.masks.padding import ModuleMasks
 from viz_transformer.experiments.scaling.saturation import SIZES, entropy_bits, saturation
 from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw_pair
 from viz_transformer.experiments.training.schedule import noam_rates
-from viz_transformer.heads import AttentionModule
+from viz_transformer.experiments.why_attention.layer_types import Sizes, complexity
+from viz_transformer.heads import AttentionModule, n_layers
 from viz_transformer.sentences import N_, SentenceError
 from viz_transformer.trace import AttentionRecord, Trace
 
@@ -64,7 +66,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Token:
-    """The next token.
+    """The next token; without any, words that nobody scores.
 
     Attributes:
         read: the tokens before it, the start token first.
@@ -109,6 +111,17 @@ class Curve:
     y_axis: Axis
 
 
+@dataclass(frozen=True)
+class Choice:
+    """Options, and the place of the right one; None: no answer is the right one."""
+
+    options: tuple[str, ...]
+    right: int | None
+
+
+Answer = Cells | Token | Number | Curve | Choice
+
+
 def weights_of(trace: Trace, module: AttentionModule, layer: int, head: int) -> Cells:
     """The attention weights of one head.
 
@@ -117,6 +130,21 @@ def weights_of(trace: Trace, module: AttentionModule, layer: int, head: int) -> 
     """
     record = trace.attention(module, layer)
     return Cells(record.weights[head], record.mask, record.query_tokens, record.key_tokens, _writes(trace, module))
+
+
+def weight_by_head(trace: Trace, module: AttentionModule, cell: tuple[int, int], names: tuple[str, str]) -> Cells:
+    """How much weight each head of a module puts at one cell: a row for each layer, a column for each head.
+
+    Args:
+        names: of a layer and of a head, `layer {number}` for one.
+    """
+    row, column = cell
+    layers = range(n_layers(trace.config, module))
+    weights = np.stack([trace.attention(module, layer).weights[:, row, column] for layer in layers])  # (layers, H)
+    rows, columns = (
+        tuple(name.format(number=n + 1) for n in range(size)) for name, size in zip(names, weights.shape, strict=True)
+    )
+    return Cells(weights, np.ones_like(weights, dtype=bool), rows, columns)
 
 
 def mask_of(trace: Trace, module: AttentionModule, layer: int) -> Cells:
@@ -210,6 +238,12 @@ def score_sd_drawn(draws: Draws) -> Number:
     return Number(float(draws.products.std(ddof=1)))
 
 
+def crossing(d: int) -> Number:
+    """The length at which self-attention takes as many operations as a recurrent layer of width `d`."""
+    lengths = (Sizes(n, d, 1, 1) for n in count(1))
+    return Number(float(next(at.n for at in lengths if complexity("attention", at) >= complexity("recurrent", at))))
+
+
 def allowed_in(cells: Cells) -> Number:
     """How many cells a mask allows."""
     return Number(float((cells.truth == 0).sum()))
@@ -253,7 +287,7 @@ def _round_up(value: float) -> float:
     return next((float(f"{factor * power:.6g}") for factor in (1, 2, 4, 8) if value <= factor * power), 10 * power)
 
 
-def packed_answer(answer: Cells | Token | Number | Curve) -> dict[str, Any]:
+def packed_answer(answer: Answer) -> dict[str, Any]:
     """The answer as the browser gets it, see `frontend/src/lecture/predict.ts`."""
     match answer:
         case Cells():
@@ -268,6 +302,8 @@ def packed_answer(answer: Cells | Token | Number | Curve) -> dict[str, Any]:
             return {"read": answer.read, "tokens": answer.tokens, "probabilities": answer.probabilities}
         case Number():
             return {"value": answer.value}
+        case Choice():
+            return {"options": answer.options, "right": answer.right}
         case Curve():
             axes = {
                 name: {"low": axis.low, "high": axis.high, "log": axis.log}

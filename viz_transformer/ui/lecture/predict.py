@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.experiments.lecture.answers import packed_answer
-from viz_transformer.lectures import Ask, Lecture
+from viz_transformer.lectures import Ask, Lecture, said
 from viz_transformer.translator import TextError
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.lecture.prediction_questions import Question, question_of
@@ -31,11 +31,10 @@ def show_ask(name: str, lecture: Lecture, index: int) -> None:
     if scene.ask is None:
         return
     ask, page, parameters = scene.ask, scene.page(spoken), scene.parameters(spoken)
-    described = repr((name, index, ask, page, sorted(parameters.items())))
-    id = hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
+    id = ask_id(name, lecture, index, spoken)
     try:
         # Asked for in every run: only visitors who have the model may see its answer. The passes behind it are kept.
-        content = _content(id, ask, question_of(ask, page, parameters))
+        content = _content(id, ask, question_of(ask, page, parameters, said(scene.question, spoken)))
     except TextError as error:
         _say_why(sentence_of(error))
     except ModelDamaged as error:
@@ -47,6 +46,13 @@ def show_ask(name: str, lecture: Lecture, index: int) -> None:
     else:
         st.html(_HIDDEN.format(id=id))
         _PREDICT.show(content, key="predict", view=NoView())
+
+
+def ask_id(name: str, lecture: Lecture, index: int, language: str) -> str:
+    """By which the browser knows a question again, and keeps what was predicted."""
+    scene = lecture.scenes[index]
+    described = repr((name, index, scene.ask, scene.page(language), sorted(scene.parameters(language).items())))
+    return hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
 
 
 def _say_why(why: str) -> None:
@@ -92,6 +98,9 @@ def predict_labels() -> dict[str, str]:
         "class_median": _("The class: {count} answers, median {median}."),
         "beyond": _("{count} of them lie beyond this line."),
         "class_curves": _("the class, {count} curves"),
+        # A choice, and words of one's own
+        "right_is": _("The right one: {option}"),
+        "words_field": _("Your answer"),
         # Cells
         "hint_weights": _("Click a cell in each row, or use the arrow keys and the space bar."),
         "hint_mask": _("Click or drag over cells, or use the arrow keys and the space bar."),

@@ -6,14 +6,18 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from viz_transformer.devices import pick_device
 from viz_transformer.experiments.lecture.answers import (
+    Answer,
     Cells,
+    Choice,
     Curve,
-    Number,
     Token,
     allowed_in,
     cell_or_usual,
+    crossing,
     entropy_of,
     gradient_curve,
     learning_rate_curve,
@@ -24,12 +28,13 @@ from viz_transformer.experiments.lecture.answers import (
     score_sd_drawn,
     score_sd_of,
     weight_at,
+    weight_by_head,
     weights_of,
 )
 from viz_transformer.experiments.masks.padding import module_masks
 from viz_transformer.experiments.scaling.variance import DrawSettings
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
-from viz_transformer.lectures import Ask
+from viz_transformer.lectures import Ask, said
 from viz_transformer.trace import Trace
 from viz_transformer.translator import Translator
 from viz_transformer.ui.components.sliders import Values, values_in
@@ -41,6 +46,7 @@ from viz_transformer.ui.shared.draw_sliders import settings_in, softmax_sliders
 from viz_transformer.ui.shared.draws import drawn, scores_by_size
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, opening_head, recorded_trace
 from viz_transformer.ui.shared.scheduler import scheduler
+from viz_transformer.ui.why_attention.table import MAX_WIDTH
 from viz_transformer.views.linked import CELL, INDEX, OneOf, OrNone, clamped, in_parameters, linked
 from viz_transformer.views.linked import Number as LinkedNumber
 from viz_transformer.views.text import _, language
@@ -80,24 +86,34 @@ class Schedule:
     steps: float = linked("noam_steps", LinkedNumber(2000, 100_000, 6), 20_000)
 
 
+@dataclass(frozen=True)
+class Table1:
+    """The width that a link of the page Why attention shows in Table 1; None: the model's."""
+
+    d: float | None = linked("d", OrNone(LinkedNumber(1, MAX_WIDTH)), None)
+
+
 @dataclass(frozen=True, eq=False)
 class Question:
     """What is to be predicted.
 
     Attributes:
         task: a sentence that says what to do.
-        rule: a sentence that says how it is scored.
+        rule: a sentence that says how it is scored; "" where nobody scores it.
         axes: titles of columns and rows, or of x and y.
     """
 
-    answer: Cells | Token | Number | Curve
+    answer: Answer
     task: str
     rule: str
     axes: tuple[str, str] = ("", "")
 
 
-def question_of(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
+def question_of(ask: Ask, page: str, parameters: Mapping[str, str], asked: str = "") -> Question:
     """What is asked of the view that a link opens.
+
+    Args:
+        asked: the scene's question, which is the task of a choice and of a text.
 
     Raises:
         KeyError: there is no such model.
@@ -105,12 +121,19 @@ def question_of(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
         ValueError: a sentence, why there is no answer; a TextError where a text cannot be read.
     """
     match ask.kind, ask.of:
+        case "choice", _:
+            options = tuple(said(option, language()) for option in ask.options)
+            return Question(Choice(options, None if ask.right is None else ask.right - 1), asked, "")
+        case "text", _:
+            return Question(Token((), (), np.zeros(0, dtype=np.float32)), asked, "")
         case "curve", "score_sd":
             return _score_sd_curve(settings_in(parameters))
         case "curve", "gradient":
             return _gradient_curve(values_in(softmax_sliders(), parameters))
         case "curve", "learning_rate":
             return _learning_rate_curve(in_parameters(parameters, Schedule()))
+        case "number", "crossing":
+            return _crossing(in_parameters(parameters, Table1()).d or _model_of(parameters)[1].model.config.d_model)
         case "number", "score_sd" if page == "scaling":
             return _score_sd_drawn(settings_in(parameters))
         case (_, ("mask" | "allowed")) if page == "masks":
@@ -145,13 +168,17 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
         return Question(
             weights_of(trace, module, layer, head),
             _("Mark in each row the key that gets the most weight: {place}.").format(place=place),
-            _(
-                "The score is the weight that lies in your cells, divided by the most that one cell in each row can "
-                "collect."
-            ),
+            _by_weight(),
             _axes(module),
         )
     record = trace.attention(module, layer)
+    if ask.of == "heads":
+        row, column = cell_or_usual(record, head, shown.cell, shown.step)
+        task = _("Mark in each layer the head that puts the most weight of “{query}” on “{key}”: {module}.").format(
+            query=record.query_tokens[row], key=record.key_tokens[column], module=module_names()[module]
+        )
+        names = (_("layer {number}"), _("head {number}"))
+        return Question(weight_by_head(trace, module, (row, column), names), task, _by_weight())
     if ask.of == "score_sd":
         scaled = shown.stage in _STAGES[_STAGES.index("scale") :]
         what = _("the scores ÷ √d_k") if scaled else _("the scores QKᵀ")
@@ -229,6 +256,11 @@ def _gradient_curve(values: Values) -> Question:
     return Question(curve, task, _by_distance(), ("d_k", _("gradient that is left")))
 
 
+def _crossing(d: float) -> Question:
+    task = _("From how many tokens on does self-attention take no fewer operations than a recurrent layer? d = {d}.")
+    return Question(crossing(int(d)), task.format(d=int(d)), _by_relative_error())
+
+
 def _learning_rate_curve(schedule: Schedule) -> Question:
     d_model, warmup, steps = (int(number) for number in (schedule.d_model, schedule.warmup, schedule.steps))
     task = _("Draw the learning rate of the paper's schedule: d_model = {d_model}, {warmup} steps of warm-up.")
@@ -263,6 +295,12 @@ def _gradient_by_size(seed: int, n_keys: int) -> Curve:
 
 def _by_relative_error() -> str:
     return _("The score is 1 − |yours − the model's| ÷ |the model's|, and never below 0.")
+
+
+def _by_weight() -> str:
+    return _(
+        "The score is the weight that lies in your cells, divided by the most that one cell in each row can collect."
+    )
 
 
 def _by_distance() -> str:

@@ -12,7 +12,7 @@ from viz_transformer.lecture_links import at_place, find, link_of, shipped_lectu
 from viz_transformer.lectures import Lecture, said
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.shared_payload import SharedPayload
-from viz_transformer.ui.lecture.predict import show_ask
+from viz_transformer.ui.lecture.predict import ask_id, show_ask
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.linked import INDEX, linked
 from viz_transformer.views.text import LANGUAGES, _, language, sentence
@@ -76,6 +76,8 @@ def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False) -> 
                 "step": step,
                 "href": (href := link_of(lecture, "", scene, step, spoken)),
                 "elsewhere": sorted({link_of(lecture, "", scene, step, other) for other in LANGUAGES} - {href}),
+                "says": said(lecture.scenes[scene].says_at(step), spoken),
+                **({} if step or not lecture.scenes[scene].ask else {"ask": ask_id(name, lecture, scene, spoken)}),
             }
             for scene, step in lecture.places()
         ],

@@ -155,8 +155,8 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 # A scene that is presented: its title, question and picture alone, so that the last row can read them.
 _PRESENTED = """
 <style>
-.stAppHeader, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"],
-  :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"])) { display: none !important; }
+.stAppHeader, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"]:not(:has(.st-key-KEY)),
+  :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"], .st-key-KEY)) { display: none !important; }
 /* The boxes of what stands in the header can be opened all the same. */
 .st-key-vt-language { visibility: hidden; zoom: calc(1 / var(--vt-zoom, 1)); }
 .vt-stage { --vt-stage: on; --vt-around: 9.5rem; --vt-side-width: 0px; --vt-side-gap: 0px; }
@@ -165,12 +165,17 @@ _PRESENTED = """
 .vt-stage .st-key-scene { contain: none; }
 .vt-stage .vt-table { table-layout: fixed; width: 100%; font-size: 0.8125rem; }
 .vt-stage .vt-table :is(th, td) { white-space: normal; }
+.vt-stage :has(> [class*="st-key-vt-"][class*="-side"]) { flex: 1 0 100% !important; width: 100% !important; }
+.vt-stage .stCode code { font-size: 1.375rem !important; line-height: 1.5 !important; }
+.vt-stage .st-key-slip-code { padding-top: 2rem; }
+.vt-stage .st-key-slip-results .vt-table { font-size: 1rem; }
+.vt-stage .st-key-slip-results th:first-child { width: 18%; }
 ONLY
 </style>
 """
 # Of the page only its picture, and what holds it.
 _ONLY = """
-.stMainBlockContainer :is(.stElementContainer, .stVerticalBlock, .stLayoutWrapper):not(:has(.st-key-KEY), .st-key-KEY,
+.stMainBlockContainer :is(.stElementContainer, .stVerticalBlock, [data-testid="stLayoutWrapper"]):not(:has(.st-key-KEY), .st-key-KEY,
   .st-key-KEY *, .st-key-scene, .st-key-scene *, .st-key-predict, .st-key-predict *, .st-key-vt-language,
   .st-key-vt-language *, :has(.st-key-vt-language)) { display: none !important; }"""
 
@@ -202,8 +207,8 @@ def apply_look() -> None:
     st.html(_CSS)
     if st.query_params.get("present") == "1" and "scene" in st.query_params:  # see lecture/presenting.ts
         key = st.query_params.get("picture", "")
-        only = _ONLY.replace("KEY", key) if re.fullmatch(r"[\w-]{1,40}", key) else ""
-        st.html(_PRESENTED.replace("ONLY", only))
+        is_key = re.fullmatch(r"[\w-]{1,40}", key)
+        st.html(_PRESENTED.replace("ONLY", _ONLY if is_key else "").replace("KEY", key if is_key else "vt-nothing"))
     if st.context.is_embedded:
         hidden = hidden_parts()
         shown = _EMBEDDED.replace("PARTS", ", ".join(["#vt-nothing", *(PARTS[name] for name in hidden)]))

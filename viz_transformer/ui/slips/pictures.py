@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
 from viz_transformer.ui.components.matrix_view import matrix_view
@@ -75,12 +76,13 @@ def pair(
 
 def results(caption: str, rows: Sequence[tuple[str, str, str]]) -> None:
     """What the right pass and the slip's came to: a name and two values a row."""
-    number_table(
-        "slip-results",
-        caption,
-        ["", *titles()],
-        [
-            [name, Cell(right, "text"), Cell(wrong, "text" if right == wrong else "text strong")]
-            for name, right, wrong in rows
-        ],
-    )
+    with st.container(key="slip-results"):
+        number_table(
+            "slip-results",
+            caption,
+            ["", *titles()],
+            [
+                [name, Cell(right, "text"), Cell(wrong, "text" if right == wrong else "text strong")]
+                for name, right, wrong in rows
+            ],
+        )

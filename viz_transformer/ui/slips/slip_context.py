@@ -64,7 +64,7 @@ class SlipContext:
 
     def explain(self, symptom: str, code: Code, train: str) -> None:
         """Says what the numbers on the screen show of the slip, and what training makes of it; and shows the code."""
-        self.side.markdown(symptom)
+        self.side.container(key="vt-reading").markdown(symptom)
         self._teach(code, train)
 
     def excuse(self, reason: str, code: Code, train: str) -> None:
@@ -75,9 +75,10 @@ class SlipContext:
     def _teach(self, code: Code, train: str) -> None:
         with self.side:
             st.markdown(train)
-            st.code(code.diff, language="python", wrap_lines=True)  # the colours of "diff" are too pale
-            st.caption(_("− the slip, + what is right. This finds it in your own code:"))
-            st.code(code.check, language="python", wrap_lines=True)
+            with st.container(key="slip-code"):
+                st.code(code.diff, language="python", wrap_lines=True)  # the colours of "diff" are too pale
+                st.caption(_("− the slip, + what is right. This finds it in your own code:"))
+                st.code(code.check, language="python", wrap_lines=True)
 
 
 def trained(said: str, slip: str) -> str:
