@@ -60,7 +60,7 @@ MISSED = f"""([key, leastLetter, highestLine]) => {{{DEEP}
     if (node.matches("canvas, svg, table, img") && !node.matches(".field > svg")) // a tree's lines reach to later steps
       check(box(node), node, `${{node.localName}} ${{name(node)}}`);
     for (const child of node.childNodes) {{
-      if (child.nodeType !== Node.TEXT_NODE || !child.data.trim()) continue;
+      if (child.nodeType !== Node.TEXT_NODE || !child.data.replaceAll("\u200b", "").trim()) continue;
       if (node.matches("style, script, sub, sup, title")) continue;
       const range = document.createRange();
       range.selectNodeContents(child);

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from viz_transformer.lecture_links import shipped_lectures
+from viz_transformer.lecture_links import CLOSING, shipped_lectures
 from viz_transformer.lectures import said
+from viz_transformer.ui.lecture.closing import show_closing
 from viz_transformer.ui.lecture.editor import show_editor
 from viz_transformer.ui.lecture.path import show_notes, show_path
 from viz_transformer.ui.lecture.scene import lecture_or_sentence
@@ -25,6 +26,9 @@ asked = st.query_params.get("lecture", "")
 if "notes" in st.query_params:
     if lecture := lecture_or_sentence(asked):
         show_notes(asked, lecture)
+    st.stop()
+if st.query_params.get("scene") == CLOSING and (lecture := lecture_or_sentence(asked)) and lecture.closing:
+    show_closing(lecture)
     st.stop()
 
 shown = dict(shipped_lectures())

@@ -80,7 +80,12 @@ SCENES = some.builds(
     ask=some.none() | ASKED | CHOICES,
     says=some.just(()) | texts(WORDS).map(lambda said: (said,)),
 )
-LECTURES = some.builds(Lecture, texts(NEEDED), some.lists(SCENES, min_size=1, max_size=4).map(tuple))
+LECTURES = some.builds(
+    Lecture,
+    texts(NEEDED),
+    some.lists(SCENES, min_size=1, max_size=4).map(tuple),
+    some.lists(texts(NEEDED), max_size=2).map(tuple),
+)
 
 
 def plain(lecture: Lecture) -> dict[str, Any]:

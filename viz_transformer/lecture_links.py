@@ -13,6 +13,7 @@ from viz_transformer.resources import resource
 from viz_transformer.sentences import N_, SentenceError
 
 MAX_PACKED = 30_000  # characters: servers refuse longer addresses
+CLOSING = "end"  # in place of a scene's number: what comes after the last one
 _PACKED = "z."  # begins a lecture that is in the link itself
 
 
@@ -38,7 +39,9 @@ def place_of(lecture: Lecture, text: str) -> tuple[int, int]:
 
 
 def at_place(lecture: Lecture, text: str) -> int:
-    """`place_of`, as an index into the lecture's places."""
+    """`place_of`, as an index into the lecture's places; one more for its closing, if it has one."""
+    if text == CLOSING and lecture.closing:
+        return len(lecture.places())
     return lecture.places().index(place_of(lecture, text))
 
 

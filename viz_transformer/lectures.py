@@ -6,7 +6,8 @@
                  "ask": {"kind": "cells", "of": "mask"}, "says": ["", "{reads}"]}]}
 
 A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link, a step and an option of a choice
-(`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed.
+(`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed. `"closing"`, beside
+the scenes, are sentences for the end.
 How a link names a lecture: `lecture_links`.
 """
 
@@ -39,7 +40,7 @@ OURS = ("lecture", "scene", "present", "notes")  # the parameters of a link that
 LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS, MAX_OPTIONS = 60, 30, 8, 6
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_SCENE_LINK = 120, 400, 4_000, 2_000  # characters
-MAX_SAYS, MAX_OPTION = 300, 120
+MAX_SAYS, MAX_OPTION, MAX_CLOSING = 300, 120, 8
 MAX_FILE = 400_000  # bytes
 _OF_LINES = ("question", "note")  # the texts that may have several lines
 
@@ -104,10 +105,11 @@ class Scene:
 
 @dataclass(frozen=True)
 class Lecture:
-    """Scenes in their order."""
+    """Scenes in their order, and the sentences with which it closes."""
 
     title: Said
     scenes: tuple[Scene, ...] = field(default=())
+    closing: tuple[Said, ...] = ()
 
     def places(self) -> list[tuple[int, int]]:
         """Every scene with every step of it, in order."""
@@ -146,8 +148,12 @@ def from_json(data: bytes) -> Lecture:
         raise SentenceError(
             N_("A lecture has 1 to {limit} scenes; this one has {n}."), limit=MAX_SCENES, n=len(raw["scenes"])
         )
-    title = _text(raw, "title", MAX_TITLE, SaidError(N_("The lecture")), needed=True)
-    return Lecture(title, tuple(_scene(one, number) for number, one in enumerate(raw["scenes"], start=1)))
+    where = SaidError(N_("The lecture"))
+    return Lecture(
+        _text(raw, "title", MAX_TITLE, where, needed=True),
+        tuple(_scene(one, number) for number, one in enumerate(raw["scenes"], start=1)),
+        _texts(raw, "closing", MAX_CLOSING, MAX_SAYS, where, needed=True),
+    )
 
 
 def _scene(raw: object, number: int) -> Scene:
@@ -284,7 +290,7 @@ def plain(lecture: Lecture) -> dict[str, Any]:
         return _filled(whole)
 
     scenes: Sequence[dict[str, Any]] = [scene(one) for one in lecture.scenes]
-    return {"title": lecture.title, "scenes": scenes}
+    return {"title": lecture.title, "scenes": scenes, **_filled({"closing": [*lecture.closing]})}
 
 
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from viz_transformer.lecture_links import shipped_lectures
 from viz_transformer.lectures import said
 
 Visit = Callable[..., Page]
-SCREENS = [(1280, 720), (1366, 768), (1920, 1080)]
+SCREENS = [(1280, 720), (1366, 768), (1920, 1080), (1024, 768)]
 pytestmark = pytest.mark.own_browser  # it keeps where one was in a lecture, and what was revealed
 # The stage is as high as the screen.
 IS_ENLARGED = """() => {
@@ -72,5 +72,8 @@ def test_every_place_of_a_shipped_lecture_is_whole_and_read_from_the_last_row(
         assert query_of(page)["scene"].split(".")[0] == str(index + 1)
         faults += missed(page)
         page.keyboard.press("PageDown")
+    expect(page.locator(".vt-closing li")).to_have_text([said(text, language) for text in lecture.closing])
+    faults += missed(page)
+    page.keyboard.press("PageDown")
     expect(page.get_by_test_id("path")).to_be_visible()
     assert not faults, "\n".join(faults)

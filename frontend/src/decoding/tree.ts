@@ -3,10 +3,12 @@
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
 import { svg } from "../kit/svg.ts";
+import { isOnStage } from "../kit/window.ts";
 import type { Candidate, Place, Search } from "./search.ts";
 import { edgePath, fieldSize, SIZES, widthOf, xOf, yOf, zoomFor } from "./tree_layout.ts";
 import { nodeNodes, plainText, probabilityText, shortNumber } from "./words.ts";
 
+const WIDE_STAGE = 760; // px, on which the steps of a scene fit
 const MARGIN = 8; // around the field, in pixels, as in the style sheet
 
 export interface TreeEvents {
@@ -157,7 +159,8 @@ export class Tree {
   #zoomFor(search: Search): number {
     const { clientWidth } = this.#scroller;
     const highest = Number.parseFloat(getComputedStyle(this.#scroller).maxHeight);
-    return zoomFor(search, clientWidth - 2 * MARGIN, (highest || Number.POSITIVE_INFINITY) - MARGIN);
+    const height = (highest || Number.POSITIVE_INFINITY) - MARGIN;
+    return zoomFor(search, clientWidth - 2 * MARGIN, height, isOnStage() ? WIDE_STAGE : undefined);
   }
 
   #builtOf(search: Search, zoom: number): Built {

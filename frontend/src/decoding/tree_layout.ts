@@ -5,7 +5,7 @@ import type { Candidate, Search } from "./search.ts";
 // By zoom: the width of the start, the size of a node, and the gaps beside and below it.
 export const SIZES = [
   { start: 12, width: 12, height: 8, across: 8, below: 3 },
-  { start: 40, width: 92, height: 26, across: 18, below: 4 },
+  { start: 36, width: 90, height: 26, across: 14, below: 4 },
   { start: 44, width: 114, height: 34, across: 26, below: 4 },
   { start: 60, width: 164, height: 54, across: 40, below: 10 },
 ] as const;
@@ -14,11 +14,11 @@ const [SMALL, USUAL, LARGE] = [1, 2, 3];
 const LONG = 30; // steps
 
 // LARGE if the whole tree fits into a box of this size, USUAL if all ranks fit and neither the steps are many nor the
-// box is narrow, else SMALL.
-export function zoomFor(search: Search, width: number, height: number): number {
+// box is narrower than `least`, else SMALL.
+export function zoomFor(search: Search, width: number, height: number, least = 600): number {
   const fits = (zoom: number) => fieldSize(search, zoom).height <= height;
   if (fits(LARGE) && fieldSize(search, LARGE).width <= width) return LARGE;
-  return fits(USUAL) && search.levels.length <= LONG && width >= 600 ? USUAL : SMALL;
+  return fits(USUAL) && search.levels.length <= LONG && width >= least ? USUAL : SMALL;
 }
 
 export function fieldSize({ levels }: Search, zoom: number): { width: number; height: number } {

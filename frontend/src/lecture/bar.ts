@@ -11,7 +11,7 @@ import type { ViewState } from "../kit/view_state.ts";
 import { setStage } from "../kit/window.ts";
 import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
-import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View } from "./lecture.ts";
+import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View, withClosing } from "./lecture.ts";
 import { hearRest, isRestShown, offerNext } from "./next.ts";
 import { isPresenting, mayPresent, withPresent } from "./presenting.ts";
 
@@ -71,7 +71,7 @@ export class SceneBar implements Panel<Lecture> {
       this.#channel?.close();
       this.#channel = new Channel(lecture.lecture, (message) => this.#hear(message));
     }
-    this.#lecture = lecture;
+    this.#lecture = withClosing(lecture);
     this.#labels = labels;
     if (moved && this.#asked === null) this.#goTo(this.#state.view.at);
     if (this.#asked === this.#state.view.at) this.#asked = null;

@@ -24,6 +24,7 @@ export interface Lecture {
   readonly title: string;
   readonly scenes: readonly Scene[];
   readonly places: readonly Place[];
+  readonly closing: string; // the title of what comes after the last scene; "": nothing does
 }
 export interface View {
   readonly at: number; // of the places
@@ -34,10 +35,24 @@ function stepsOf({ places }: Lecture, scene: number): number {
   return places.filter((place) => place.scene === scene).length;
 }
 
-// "3 of 12 · step 2 of 4"; a scene of one place has no steps.
+// With one more scene for its closing.
+export function withClosing(lecture: Lecture): Lecture {
+  const { scenes, places, closing: title } = lecture;
+  if (!title) return lecture;
+  const href = "?scene=end&picture=closing";
+  return {
+    ...lecture,
+    scenes: [...scenes, { title, question: "", light: [] }],
+    places: [...places, { scene: scenes.length, step: 0, href, elsewhere: [], says: "" }],
+  };
+}
+
+// "3 of 12 · step 2 of 4"; a scene of one place has no steps, and the closing is none.
 export function placeText(lecture: Lecture, { scene, step }: Place, labels: Labels): string {
+  const count = lecture.scenes.length - Number(lecture.closing !== "");
+  if (scene >= count) return "";
   const steps = stepsOf(lecture, scene);
-  const said = fillText(labels.of, { number: scene + 1, count: lecture.scenes.length });
+  const said = fillText(labels.of, { number: scene + 1, count });
   return steps > 1 ? `${said} · ${fillText(labels.step, { number: step + 1, count: steps })}` : said;
 }
 

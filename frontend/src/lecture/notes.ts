@@ -6,7 +6,7 @@ import type { ViewState } from "../kit/view_state.ts";
 import { secretOf } from "../room/kept.ts";
 import { Channel, type Message } from "./channel.ts";
 import { actOf } from "./keys.ts";
-import { type Lecture, placeText, type View } from "./lecture.ts";
+import { type Lecture, placeText, type View, withClosing } from "./lecture.ts";
 
 const FIRST = { capture: true };
 
@@ -43,7 +43,7 @@ export class NotesPanel implements Panel<Lecture> {
   }
 
   show(lecture: Lecture, labels: Labels, moved: boolean): void {
-    this.#lecture = lecture;
+    this.#lecture = withClosing(lecture);
     this.#labels = labels;
     if (moved) this.#at = this.#state.view.at;
     this.#showPlace();

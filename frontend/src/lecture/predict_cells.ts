@@ -15,10 +15,11 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
 };
-const LARGEST = 64; // px
+const LARGEST = 96; // px
 const SMALLEST = 18;
-const HEAD = 100; // px, of what stands above the cells
-const HAS_NUMBERS = 29; // px of a cell that has room for its weight
+const HEAD = 110; // px, of what stands above the cells
+const SIDE = 165; // px, of what stands beside them
+const HAS_NUMBERS = 27; // px of a cell that has room for its weight
 
 export class CellsSheet implements Sheet {
   readonly element: HTMLElement;
@@ -136,7 +137,7 @@ export class CellsSheet implements Sheet {
   fit(width: number, height: number): void {
     const { rows, columns } = this.#asked;
     const across = this.#hasClass ? 2 : 1;
-    const room = Math.min((width - across * 150) / (across * columns.length), (height - HEAD) / rows.length, LARGEST);
+    const room = Math.min((width - across * SIDE) / (across * columns.length), (height - HEAD) / rows.length, LARGEST);
     const size = Math.max(this.#isRevealed ? SMALLEST : SMALLEST + 6, Math.floor(room));
     this.element.style.setProperty("--cell", `${size}px`);
     const font = Math.max(12, Math.min(0.42 * size, 20)); // see predict.css

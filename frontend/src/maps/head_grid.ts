@@ -188,7 +188,7 @@ export class HeadGrid {
     const colouring = score && colouringBy(score, modules);
     const ranks = colouring && Object.fromEntries(modules.map((one) => [one.name, ranked(one, colouring)]));
     const room = this.#stage.widths(width).picture;
-    const most = isNarrow(width) ? Number.POSITIVE_INFINITY : height; // there one scrolls
+    const most = isNarrow(width) && !isOnStage() ? Number.POSITIVE_INFINITY : height; // there one scrolls
     const layout = layOutThumbnails(modules, room, isSorted ? ranks : null, score !== null, most);
     const cursor = this.#cursor && { ...this.#cursor, module: this.#cursor.module.name };
     this.#layout = layout;

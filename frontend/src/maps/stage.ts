@@ -8,7 +8,7 @@ const NARROW = 704; // up to this width the controls are below the picture, as t
 const ABOVE = 264; // of a window: what is above a picture, and the legend and the line below it
 const ABOVE_NARROW = 330;
 const LEAST = 320; // that a picture is high
-const OWN = 40; // of its legend
+const OWN = 48; // of its legend
 
 // What a page puts around a view.
 export interface Surroundings {

@@ -47,12 +47,17 @@ export const TRACE: Style = {
 // The matrices of a stage, which may be of different kinds.
 export const STAGE: Style = {
   isShared: false,
-  narrowest: 218,
+  get narrowest() {
+    return isOnStage() ? 196 : 218;
+  },
   margin: 8,
   tallest: 600,
   largest: 120,
   letters: 14,
-  least: ({ hasTokens, side }) => (hasTokens ? Math.min(12, STAGE.tallest / side) : isOnStage() ? 1.5 : 2.5),
+  least({ hasTokens, side }) {
+    const [token, feature] = isOnStage() ? [10, 1] : [12, 2.5];
+    return hasTokens ? Math.min(token, STAGE.tallest / side) : feature;
+  },
 };
 
 // The letters of many tokens, the distance of two labels, and the digits in small cells; and the letters of their numbers. Nothing that is presented
@@ -181,6 +186,7 @@ export function wholePixels(size: number, ratio: number): number {
 // `isStacked`: some matrices are below others.
 function finish(drafts: readonly Draft[], ratio: number, { largest }: Style, isStacked: boolean): Geometry[] {
   const whole = (size: number) => wholePixels(size, ratio);
+  const smallest = isOnStage() ? 1 : FEATURE.smallest;
   const [{ tallest }] = drafts;
   const squares = drafts.filter(({ isSquare }) => isSquare).map(({ best }) => best);
   const rows = Math.max(...drafts.map((one) => one.rows));
@@ -189,7 +195,7 @@ function finish(drafts: readonly Draft[], ratio: number, { largest }: Style, isS
   const cellHeight = whole(Math.max(SMALLEST, Math.min(highest, tallest / rows)));
   const top = Math.max(...drafts.map((one) => one.top));
   return drafts.map(({ hasTokens, best, reachWith, pitch, left, room, slant, fontSize, labelMax, indexWidth }) => {
-    const cellWidth = hasTokens ? cellHeight : whole(Math.max(FEATURE.smallest, Math.min(best, cellHeight)));
+    const cellWidth = hasTokens ? cellHeight : whole(Math.max(smallest, Math.min(best, cellHeight)));
     const everyRow = Math.ceil(pitch / cellHeight);
     return {
       cellWidth,

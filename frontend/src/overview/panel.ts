@@ -25,7 +25,7 @@ import { Thumbnail } from "./thumbnail.ts";
 const LONG = 24; // keys; where there are more, a passage shows them as a text
 const ABOVE_AND_BELOW = 320; // px of the window that are not the large matrix' cells
 const LEAST = 260; // px of it that are
-const OWN = 200; // px of the title, the labels and the legend
+const OWN = 215; // px of the title, the labels and the legend
 const ENCODER = "encoder_self";
 const LARGE: Style = { ...STAGE, narrowest: 0, margin: GAP + AXIS, largest: 120 };
 

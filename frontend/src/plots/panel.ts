@@ -13,6 +13,7 @@ import type { PlotLook } from "./paint.ts";
 const [NARROWEST, GAP] = [270, 24];
 const PHONE = 480; // px of room, below which it is one
 const OWN = 90; // px of a plot's title and legend
+const NARROW_OWN = 150; // where the legend has several lines
 const [LOWEST, SHARE] = [300, 0.5]; // of the window's height, which a plot may have
 
 export class PlotsPanel implements Panel<Plots> {
@@ -92,11 +93,14 @@ class Grid {
   }
 
   paint(room: number, look: PlotLook): void {
-    const columns = Math.max(1, Math.min(this.#narrow, 3, Math.floor((room + GAP) / (NARROWEST + GAP))));
+    const fit = isOnStage() ? 3 : Math.floor((room + GAP) / (NARROWEST + GAP));
+    const columns = Math.max(1, Math.min(this.#narrow, 3, fit));
     const width = Math.floor((room - GAP * (columns - 1)) / columns);
     this.element.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
     const [least, share] = room < PHONE ? [180, 0.24] : [LOWEST, SHARE]; // there it stays in sight above its sliders
-    const tallest = isOnStage() ? roomFor(0, 0, OWN) : Math.max(least, share * windowHeight());
+    const tallest = isOnStage()
+      ? roomFor(0, 0, room < NARROWEST * 3 ? NARROW_OWN : OWN)
+      : Math.max(least, share * windowHeight());
     for (const figure of this.#figures) figure.paint(figure.isWide ? room : width, tallest, look);
   }
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from viz_transformer.lecture_links import at_place, find, link_of, shipped_lectures
+from viz_transformer.lecture_links import CLOSING, at_place, find, link_of, shipped_lectures
 from viz_transformer.lectures import Lecture, said
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.shared_payload import SharedPayload
@@ -33,9 +33,14 @@ def show_scene() -> None:
     lecture = lecture_or_sentence(name)
     if lecture is None:
         return
+    is_closing = st.query_params["scene"] == CLOSING
+    if is_closing and not lecture.closing:
+        return
     at = at_place(lecture, st.query_params["scene"])
-    index, step = lecture.places()[at]
     _SCENE.show(once_if_shipped(name, lambda: lecture_content(name, lecture)), key="scene", view=Place(at))
+    if is_closing:
+        return
+    index, step = lecture.places()[at]
     if step == 0:
         show_ask(name, lecture, index)
 
@@ -81,6 +86,7 @@ def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False) -> 
             }
             for scene, step in lecture.places()
         ],
+        "closing": _("In short") if lecture.closing else "",
     }
 
 

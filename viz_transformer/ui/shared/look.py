@@ -147,6 +147,13 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 /* Dark where the text around is light: Streamlit's white is too faint on the light blue of the dark scheme. */
 [data-testid^="stBaseButton-primary"] {
   color: oklch(from currentColor clamp(0.2, (0.6 - l) * 1000, 1) 0 0) !important; }
+/* What a lecture closes with */
+.vt-closing { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: start; }
+.vt-closing ol { flex: 1 1 20rem; margin: 0; padding-left: 1.5rem; font-size: 1.125rem; line-height: 1.4; }
+.vt-closing li { margin-bottom: 0.5rem; }
+.vt-ways { display: flex; flex-direction: column; gap: 1rem; width: 8rem; }
+.vt-ways a { display: grid; gap: 0.25rem; text-align: center; color: inherit; }
+.vt-ways .vt-qr { float: none; width: 100%; height: auto; }
 @media (min-width: 1100px) { .st-key-vt-line > :has(> .st-key-vt-field) { flex: 2 1 0; } }
 </style>
 """
@@ -156,7 +163,8 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 _PRESENTED = """
 <style>
 .stAppHeader, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"]:not(:has(.st-key-KEY)),
-  :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"], .st-key-KEY)) { display: none !important; }
+  :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"], .st-key-KEY)) {
+  display: none !important; }
 /* The boxes of what stands in the header can be opened all the same. */
 .st-key-vt-language { visibility: hidden; zoom: calc(1 / var(--vt-zoom, 1)); }
 .vt-stage { --vt-stage: on; --vt-around: 9.5rem; --vt-side-width: 0px; --vt-side-gap: 0px; }
@@ -167,16 +175,20 @@ _PRESENTED = """
 .vt-stage .vt-table :is(th, td) { white-space: normal; }
 .vt-stage :has(> [class*="st-key-vt-"][class*="-side"]) { flex: 1 0 100% !important; width: 100% !important; }
 .vt-stage .stCode code { font-size: 1.375rem !important; line-height: 1.5 !important; }
+.vt-stage .katex-display { overflow: visible; }
 .vt-stage .st-key-slip-code { padding-top: 2rem; }
 .vt-stage .st-key-slip-results .vt-table { font-size: 1rem; }
-.vt-stage .st-key-slip-results th:first-child { width: 18%; }
+.vt-stage :is(.st-key-slip-results, .st-key-order-outputs) th:first-child { width: 18%; }
+@media (max-aspect-ratio: 3/2) { .vt-stage .st-key-slip-results .vt-table { font-size: 0.8125rem; } }
+.vt-stage .st-key-order-outputs th:nth-child(2) { width: 28%; }
 ONLY
 </style>
 """
 # Of the page only its picture, and what holds it.
 _ONLY = """
-.stMainBlockContainer :is(.stElementContainer, .stVerticalBlock, [data-testid="stLayoutWrapper"]):not(:has(.st-key-KEY), .st-key-KEY,
-  .st-key-KEY *, .st-key-scene, .st-key-scene *, .st-key-predict, .st-key-predict *, .st-key-vt-language,
+.stMainBlockContainer :is(.stElementContainer, .stVerticalBlock, [data-testid="stLayoutWrapper"]):not(
+  :has(.st-key-KEY), .st-key-KEY, .st-key-KEY *,
+  .st-key-scene, .st-key-scene *, .st-key-predict, .st-key-predict *, .st-key-vt-language,
   .st-key-vt-language *, :has(.st-key-vt-language)) { display: none !important; }"""
 
 
