@@ -15,10 +15,7 @@ OF_OVERVIEW = {"model", "source", "target", "module", "layer", "head", "step", "
 if OF_OVERVIEW & set(st.query_params):
     st.switch_page("pages/overview.py", query_params=st.query_params.to_dict())
 
-APP = _(
-    "Watch a small Transformer translate, and open every number behind its words: follow a lecture, type a sentence of "
-    "your own, or train one yourself."
-)
+APP = _("See every number in a Transformer as it translates: follow a lecture, type a sentence, train one.")
 QUESTIONS = {
     "attention": _(
         "How does a Transformer translate a sentence? Twelve scenes, each with a question before its answer."
