@@ -13,7 +13,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     from viz_transformer.ui.lecture.share import show_share
     from viz_transformer.ui.shared.connection import begin_run
     from viz_transformer.ui.shared.link import arrive
-    from viz_transformer.ui.shared.look import apply_look, keep_hidden
+    from viz_transformer.ui.shared.look import apply_look, keep_hidden, mark_menu
     from viz_transformer.ui.shared.reconnect import ask_again_after_a_lost_connection
     from viz_transformer.ui.shared.streamlit_private import refuse_forged_values
     from viz_transformer.ui.shared.text import keep_language, offer_languages
@@ -28,24 +28,29 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
     keep_hidden()
     apply_look()
-    page = st.navigation(
-        [
-            st.Page("pages/lecture.py", title=_("Lecture"), default=True),
+    menus = {
+        "": [st.Page("pages/lecture.py", title=_("Lecture"), default=True)],
+        _("Look inside"): [
             st.Page("pages/overview.py", title=_("Overview")),
             st.Page("pages/attention.py", title=_("Attention step by step")),
-            st.Page("pages/masks.py", title=_("Masks")),
             st.Page("pages/heads.py", title=_("Heads")),
             st.Page("pages/decoding.py", title=_("Decoding")),
-            st.Page("pages/architecture.py", title=_("Architecture")),
+        ],
+        _("Why it is so"): [
             st.Page("pages/why_attention.py", title=_("Why attention")),
             st.Page("pages/scaling.py", title=_("Scaling")),
+            st.Page("pages/masks.py", title=_("Masks")),
             st.Page("pages/positions.py", title=_("Positions")),
+            st.Page("pages/architecture.py", title=_("Architecture")),
+        ],
+        _("Do it yourself"): [
+            st.Page("pages/exercises.py", title=_("Exercises")),
             st.Page("pages/training.py", title=_("Training")),
             st.Page("pages/slips.py", title=_("Slips"), visibility="hidden"),  # the lecture leads here
-            st.Page("pages/exercises.py", title=_("Exercises")),
         ],
-        position="top",
-    )
+    }
+    page = st.navigation(menus, position="top")
+    mark_menu([page in pages for pages in menus.values()].index(True))
     with offer_languages():
         show_share()
         show_room()

@@ -16,6 +16,7 @@ OF_OVERVIEW = {"model", "source", "target", "module", "layer", "head", "step", "
 if OF_OVERVIEW & set(st.query_params):
     st.switch_page("pages/overview.py", query_params=st.query_params.to_dict())
 
+APP = _("See every number in a Transformer as it translates: follow a lecture, type a sentence, train one.")
 QUESTIONS = {
     "attention": _(
         "How does a Transformer translate a sentence? Twelve scenes, each with a question before its answer."
@@ -32,10 +33,13 @@ if st.query_params.get("scene") == CLOSING and (lecture := lecture_or_sentence(a
     st.stop()
 
 shown = dict(shipped_lectures())
-tabs = {name: Titled(said(lecture.title, language()), QUESTIONS.get(name, "")) for name, lecture in shown.items()}
+tabs = {
+    name: Titled(said(lecture.title, language()), f"{APP}\n\n{QUESTIONS.get(name, '')}")
+    for name, lecture in shown.items()
+}
 if asked and asked not in shown and (lecture := lecture_or_sentence(asked)):
     shown[asked] = lecture
-    tabs[asked] = Titled(_("Own lecture"), verbatim(said(lecture.title, language())))
+    tabs[asked] = Titled(_("Own lecture"), f"{APP}\n\n{verbatim(said(lecture.title, language()))}")
 frame = Frame(_("Inside attention"), tabs, "lecture")
 show_path(frame.view, shown[frame.view])
 show_editor("" if frame.view in shipped_lectures() else frame.view, shown[frame.view])

@@ -21,24 +21,25 @@ test("the home page's address has none of it, and beyond it comes again", () => 
 });
 
 let opened: string[];
-let closed: number; // drawers
+let closed: number; // menus and drawers
 let state: string; // what the server does, as Streamlit's root says
 let line: string; // the state of its connection, likewise
 let changed: () => void;
 const saysOf = (selector: string) => () => (selector.includes("connection") ? line : state);
-const linkOf = (testId: string, href: string) => ({ href, matches: (selector: string) => selector.includes(testId) });
+const linkOf = (testId: string, href: string) => ({ href, testId });
+type Link = ReturnType<typeof linkOf>;
 
 class Target {
-  private readonly found: object | null;
-  constructor(found: object | null) {
+  private readonly found: Link | null;
+  constructor(found: Link | null) {
     this.found = found;
   }
-  closest(): object | null {
-    return this.found;
+  closest(selector: string): Link | null {
+    return this.found && selector.includes(this.found.testId) ? this.found : null;
   }
 }
 
-function click(found: object | null, keys: object = {}, type = "click"): Event {
+function click(found: Link | null, keys: object = {}, type = "click"): Event {
   const event = new Event(type, { cancelable: true });
   for (const [name, value] of Object.entries({ target: new Target(found), ...keys }))
     Object.defineProperty(event, name, { value });
@@ -48,7 +49,7 @@ function click(found: object | null, keys: object = {}, type = "click"): Event {
 
 const page = Object.assign(new EventTarget(), {
   querySelector: (selector: string) =>
-    selector.includes("Collapse") ? { click: () => void (closed += 1) } : { getAttribute: saysOf(selector) },
+    selector.includes("stTopNavSection") ? { click: () => void (closed += 1) } : { getAttribute: saysOf(selector) },
 });
 Object.assign(globalThis, { document: page });
 const windowHears = new Map<string, () => void>();
@@ -80,14 +81,12 @@ beforeEach(() => {
   });
 });
 
-test("a link of the navigation opens the page with what comes along", () => {
-  assert.ok(click(linkOf("stTopNavLink", "http://x/heads")).defaultPrevented);
-  assert.deepEqual([opened, closed], [[`http://x/heads?${READS}`], 0]);
-});
-
-test("in the drawer of a phone it closes that, too", () => {
-  click(linkOf("stSidebarNavLink", "http://x/heads"));
-  assert.deepEqual([opened, closed], [[`http://x/heads?${READS}`], 1]);
+test("a link of the navigation opens the page with what comes along, and closes the menu or drawer it is in", () => {
+  for (const testId of ["stTopNavLink", "stTopNavDropdownLink", "stSidebarNavLink"]) {
+    [opened, closed] = [[], 0];
+    assert.ok(click(linkOf(testId, "http://x/heads")).defaultPrevented);
+    assert.deepEqual([opened, closed], [[`http://x/heads?${READS}`], 1]);
+  }
 });
 
 test("any other click is left alone", () => {
@@ -100,6 +99,7 @@ test("the browser opens the same elsewhere", () => {
     const link = linkOf("stTopNavLink", "http://x/heads");
     const event = key ? click(link, { [key]: true }) : click(link, {}, "auxclick");
     assert.ok(!event.defaultPrevented);
+    assert.ok(event.cancelBubble); // Streamlit does not hear it
     assert.equal(link.href, `http://x/heads?${READS}`);
     click(link, { ctrlKey: true });
     assert.equal(link.href, `http://x/heads?${READS}`);

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import viz_transformer as vt
-from tests.browser.helpers import query_of, type_source
+from tests.browser.helpers import go_to, query_of, type_source
 
 Visit = Callable[..., Page]
 SOURCE = "我今天很高兴,因为天气很好。"
@@ -220,9 +220,9 @@ def test_the_head_chosen_here_comes_along_to_another_page_and_back(visit: Visit)
     page.keyboard.press("2")
     part(page, "tv-layer-1").click()
     expect(part(page, "tv-head-2")).to_have_attribute("aria-pressed", "true")
-    page.get_by_test_id("stTopNavLink").filter(has_text="Heads").click()
+    go_to(page, "heads")
     page.wait_for_url(re.compile("/heads.*layer=1.*head=2|/heads.*head=2.*layer=1"))
-    page.get_by_test_id("stTopNavLink").filter(has_text="Decoding").click()
+    go_to(page, "decoding")
     wait_for_tree(page)
     expect(part(page, "tv-head-2")).to_have_attribute("aria-pressed", "true")
     expect(part(page, "tv-layer-1")).to_have_attribute("aria-pressed", "true")

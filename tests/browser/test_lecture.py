@@ -61,7 +61,7 @@ def test_from_the_home_page_through_the_scenes_and_back(visit: Visit) -> None:
     page.get_by_test_id("scene-free").click()
     expect(page.get_by_test_id("scene-title")).to_have_count(0)
     assert {"lecture", "scene"}.isdisjoint(query_of(page))
-    go_to(page, "Lecture")
+    go_to(page, "")
     page.goto(page.url.partition("?")[0] + f"?lecture={NAME}")
     expect(page.get_by_test_id("path-start")).to_contain_text("Begin")  # at its first scene one has only begun
 
@@ -112,7 +112,7 @@ def test_presenting_shows_title_question_and_picture(visit: Visit) -> None:
     page = visit(f"attention?model=copy&source=1 2 3&lecture={NAME}&scene=1", width=1280, height=720)
     expect(page.get_by_test_id("scene-title")).to_have_text("One")
     page.keyboard.press("p")
-    expect(page.get_by_role("link", name="Overview")).to_have_count(0)
+    expect(page.get_by_test_id("stTopNav")).to_be_hidden()
     expect(page.locator(".vt-chip")).to_be_hidden()
     expect(page.locator("canvas:visible").first).to_be_visible()
     page.keyboard.press("b")
@@ -124,7 +124,7 @@ def test_presenting_shows_title_question_and_picture(visit: Visit) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.get_by_test_id("scene-title")).to_have_text("Two")
     page.keyboard.press("p")
-    expect(page.get_by_role("link", name="Overview").first).to_be_visible()
+    expect(page.get_by_test_id("stTopNav")).to_be_visible()
     assert "present" not in query_of(page)
 
 
@@ -132,15 +132,15 @@ def test_after_the_last_scene_nothing_is_presented_any_more(visit: Visit) -> Non
     page = visit(f"masks?model=copy&lesson=teacher&lecture={NAME}&scene=4&present=1", width=1280, height=720)
     expect(page.get_by_test_id("triangle")).to_be_visible()
     expect(page.get_by_test_id("scene-title")).to_have_text("Four")  # before it stands there, nothing hears the key
-    expect(page.get_by_role("link", name="Overview")).to_have_count(0)
+    expect(page.get_by_test_id("stTopNav")).to_be_hidden()
     page.keyboard.press("PageDown")
     expect(page.get_by_test_id("path")).to_be_visible()
-    expect(page.get_by_role("link", name="Overview").first).to_be_visible()
+    expect(page.get_by_test_id("stTopNav")).to_be_visible()
     assert "present" not in query_of(page)
     page.get_by_test_id("path-start").click()
     expect(page.get_by_test_id("scene-present")).to_be_visible()
     page.goto(f"{page.url.partition('?')[0]}?lecture={NAME}&present=1")  # a link without a scene
-    expect(page.get_by_role("link", name="Overview").first).to_be_visible()
+    expect(page.get_by_test_id("stTopNav")).to_be_visible()
 
 
 def test_below_the_box_that_shares_nothing_hears_the_letters(visit: Visit) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.helpers import query_of
+from tests.browser.helpers import go_to, query_of
 from viz_transformer.experiments.positions.encoding import encoding
 from viz_transformer.experiments.scaling.variance import DrawSettings, draw, estimate_variance
 
@@ -33,7 +33,7 @@ def shown_variance(settings: DrawSettings) -> str:
 def test_the_pages_are_reached_from_the_navigation(visit: Visit) -> None:
     page = visit("?model=copy")
     for name in ("Scaling", "Positions"):
-        page.get_by_role("link", name=name).first.click()
+        go_to(page, name.lower())
         expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
         expect(page.locator("canvas:visible").first).to_be_visible()
 

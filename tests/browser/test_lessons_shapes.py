@@ -87,7 +87,7 @@ def test_arrows_go_from_box_to_box_and_what_a_model_lacks_is_not_drawn(visit: Vi
     packed: Any = {"name": "own.zip", "mimeType": "application/zip", "buffer": to_zip("own", own)}
     page.locator("input[type=file]").set_input_files(packed)
     expect(page.get_by_text("Loaded. You can now use the model on every page")).to_be_visible()
-    go_to(page, "Architecture")
+    go_to(page, "architecture")
     box = open_box(page)
     box.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name="my-copy-").click()

@@ -144,7 +144,7 @@ def test_a_newcomer_finds_padded_masks_on_the_screen(visit: Visit) -> None:
 
 def test_the_page_is_reached_from_the_navigation(visit: Visit) -> None:
     page = visit()
-    go_to(page, "Masks")
+    go_to(page, "masks")
     expect(page.get_by_role("heading", name="Masks")).to_be_visible()
     expect(page.get_by_test_id("mv-matrix-combined-may")).to_be_visible()
 

@@ -24,6 +24,7 @@ from bench.member import Member, Message, open_room
 from bench.programs import NGINX, STORE
 from bench.several import Several, serving
 from bench.visitor import Visitor, shown
+from tests.browser.helpers import link_to
 from tests.helpers import in_a_loop
 
 pytestmark = [pytest.mark.skipif(not needed.path, reason=needed.missing) for needed in (NGINX, STORE)]
@@ -146,7 +147,7 @@ def test_what_is_asked_while_a_server_dies_is_answered_by_another(browser: Brows
     until(page, IS_CALM)
 
     lose_line(page, servers)
-    page.locator("a[data-testid=stTopNavLink][href$='/masks']").click()
+    link_to(page, "masks").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Masks", timeout=1000 * SOON)
     page.context.close()
 

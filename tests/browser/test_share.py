@@ -16,7 +16,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, e
 
 from bench.browser import serve, until
 from bench.first_screen import IS_CALM
-from tests.browser.helpers import query_of
+from tests.browser.helpers import link_to, query_of
 
 pytestmark = pytest.mark.own_browser  # it keeps the visitor's lecture
 Visit = Callable[..., Page]
@@ -104,7 +104,7 @@ def test_a_box_that_is_opened_while_a_page_opens_stays_and_is_of_that_page(visit
     page.reload()
     until(page, IS_CALM)
     held = []
-    page.locator("a[data-testid=stTopNavLink][href$='/scaling']").first.click()
+    link_to(page, "scaling").click()
     expect(page).to_have_url(re.compile("/scaling"))
     page.get_by_test_id("share").click()
     answers, held = held, None
@@ -156,7 +156,7 @@ def test_a_lecture_of_ones_own_is_made_exported_and_imported_in_another_browser(
     expect(cards).to_have_text(["Scaling", "<b>Masks</b> *first*"])
     page.get_by_label("Title of the lecture").fill("Mine")
     page.get_by_label("Title of the lecture").press("Enter")
-    expect(page.locator(".st-key-vt-question")).to_have_text("Mine")
+    expect(page.locator(".st-key-vt-question p").last).to_have_text("Mine")
     expect(page.get_by_text("This is your lecture")).to_be_visible()  # each step is kept
     with page.expect_download() as download:
         page.get_by_role("button", name="Export as a file").click()

@@ -98,7 +98,7 @@ def test_a_finger_taps_on_a_phone(browser: Browser, app_url: str, scheme: str, l
 
 def test_terms_of_another_page_and_of_another_language_are_explained(visit: Callable[..., Page]) -> None:
     page = open_masks(visit)
-    go_to(page, "Heads")
+    go_to(page, "heads")
     term(page, "heads").click()
     expect(tip(page)).to_contain_text("One of a layer's attentions")
     page.get_by_role("button", name="中文").click()

@@ -85,14 +85,14 @@ def test_a_model_trained_on_the_page_decodes_on_another(visit: Visit) -> None:
     assert share and float(share[1]) >= 99
     expect(part(page, "fv-facts")).to_contain_text("after step 400 of 400")
 
-    go_to(page, "Decoding")
+    go_to(page, "decoding")
     choose_model(page, name)
     expect(part(page, "output")).to_have_text("3 1 4 1 5 9 2 6")  # its example: a text typed before that would not stay
     for digits in ("2 7 1 8 2 8", "9 0 9 0 1 7 5 3 3 6"):
         read_text(page, digits)
         expect(part(page, "output")).to_have_text(digits)
     expect(part(page, "tv-matrix-cross")).to_be_visible()
-    go_to(page, "Overview")
+    go_to(page, "overview")
     choose_model(page, name)
     open_controls(page)
     expect(page.get_by_text("your own model")).to_be_visible()
@@ -186,7 +186,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(
     expect(part(explorer, "output")).to_have_text("0 1 2 3")
     names = [wait_for_end(page) for page in (first, second)]
     assert names[0].startswith("my-copy-") and names[1].startswith("my-reverse-")
-    go_to(first, "Overview")
+    go_to(first, "overview")
     for page, own, other in ((first, names[0], names[1]), (explorer, None, names[0])):
         open_controls(page)
         page.get_by_role("combobox", name="Model").click()
@@ -204,7 +204,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(
     file = tmp_path / started.value.suggested_filename
     started.value.save_as(file)
     assert file.name == f"{names[1]}.zip"
-    go_to(explorer, "Training")
+    go_to(explorer, "training")
     explorer.get_by_text("Your models", exact=True).click()
     upload = explorer.locator("input[type=file]")
     upload.set_input_files(file)

@@ -33,8 +33,8 @@ def test_back_takes_back_a_text_and_a_page_one_press_each(visit: Callable[..., P
     field.fill("I love you.")
     field.press("Enter")
     expect(page.locator(CHIP)).to_contain_text("Ich liebe dich.")
-    go_to(page, "Decoding")
-    go_to(page, "Heads")
+    go_to(page, "decoding")
+    go_to(page, "heads")
     expect(page.locator(CHIP)).to_contain_text("I love you.")
     until(page, AT_REST)
     for name, output in (
@@ -62,7 +62,7 @@ def test_a_text_is_taken_along_by_the_next_click_however_quick(visit: Callable[.
     expect(page.locator(CHIP)).to_contain_text("Hallo, Welt!")
     field = open_box(page).locator(".st-key-source textarea") if box else page.locator(".st-key-vt-field input")
     field.fill("I love you.")
-    go_to(page, "Decoding")
+    go_to(page, "decoding")
     expect(page.locator(CHIP)).to_contain_text("Ich liebe dich.")
     assert query_of(page)["source"] == "I love you."
 

@@ -24,14 +24,13 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from bench.browser import launch, serve, until
 from tests.browser.evidence import RECORD, evidence
-from tests.browser.helpers import query_of
+from tests.browser.helpers import go_to, query_of
 from viz_transformer import load
 
 STEPS = 8
 PATIENCE = 60  # seconds until all must agree
-PAGES = {"overview": "Overview", "attention": "Attention step by step", "masks": "Masks", "heads": "Heads"}
-PAGES |= {"decoding": "Decoding", "scaling": "Scaling", "positions": "Positions", "exercises": "Exercises"}
-PAGES |= {"": "Lecture", "architecture": "Architecture", "why_attention": "Why attention", "training": "Training"}
+PAGES = ("", "overview", "attention", "masks", "heads", "decoding", "scaling", "positions", "exercises", "architecture")
+PAGES += ("why_attention", "training")
 READING = ("overview", "attention", "heads", "decoding")  # a source and a target
 TEXTS = {
     "en-de": ["I love you.", "Where is <s> the cat?", "A price of $x$ & more 😀", "Go", "She gave\nthe man a book."],
@@ -203,13 +202,8 @@ class Walk:
 
     def click_page(self) -> None:
         name = self.chance.choice([name for name in PAGES if name != self.name])
-        self.did.append(f"clicks {PAGES[name]}")
-        self.click(name)
-
-    def click(self, name: str) -> None:
-        link = self.page.locator(f"a[data-testid=stTopNavLink][href$='/{name}']").first
-        link.click()
-        expect(link).to_have_attribute("aria-current", "page")
+        self.did.append(f"clicks {name or 'Lecture'}")
+        go_to(self.page, name)
 
     def text(self) -> str:
         return self.chance.choice([text for text in TEXTS[self.model] if text != query_of(self.page).get("source")])
@@ -254,7 +248,7 @@ class Walk:
         self.did.append(f"types {text!r} and clicks {name}")
         kept = self.as_kept(text)
         self.type(text)
-        self.click(name)
+        go_to(self.page, name)
         until(self.page, SAYS, ["source", kept])
         # Two entries of the history: the page, and before it the text, whose address was never seen at rest.
         before = urlsplit(self.entries[self.at])

@@ -6,8 +6,8 @@
 import { addressOf, go, openAddress } from "./go.ts";
 import { afterRun, isConnected, whenConnected } from "./streamlit.ts";
 
-const LINKS = ["stTopNavLink", "stSidebarNavLink"]; // on a wide screen, and in the drawer of a phone
-const CLOSES_DRAWER = '[data-testid="stSidebarCollapseButton"] button';
+const LINKS = ["stTopNavLink", "stTopNavDropdownLink", "stSidebarNavLink"]; // the last in the drawer of a phone
+const CLOSES = '[data-testid="stTopNavSection"][aria-expanded="true"], [data-testid="stSidebarCollapseButton"] button';
 // Which model reads which texts, and the head that is shown; as in views/linked.py. Pages that have no use for them
 // pass them on in their links, too.
 const TRAVELS = ["model", "source", "target", "module", "layer", "head"];
@@ -36,14 +36,14 @@ function leave(event: Event): void {
   if (!link) return;
   const told: Leaving = { waits: false };
   document.dispatchEvent(new CustomEvent(LEAVES, { detail: told }));
+  event.stopPropagation(); // Streamlit would open it here, whatever key is held
   if (type === "auxclick" || ctrlKey || metaKey || shiftKey) {
     link.href = pageAddress(link.href); // which the browser opens elsewhere
     return;
   }
   event.preventDefault();
-  event.stopPropagation();
   const open = (): void => {
-    if (link.matches(inPage("stSidebarNavLink"))) document.querySelector<HTMLElement>(CLOSES_DRAWER)?.click();
+    document.querySelector<HTMLElement>(CLOSES)?.click(); // the menu or the drawer that it stands in
     go(pageAddress(link.href));
   };
   if (told.waits) afterRun(open, PATIENCE);

@@ -9,7 +9,7 @@ import { Own, type Shown } from "./own.ts";
 import { beginShow, withPresent } from "./presenting.ts";
 import { drawTranslation, type Translation } from "./translation.ts";
 
-export type Path = Shown & Partial<Translation>; // without a translation where no model can be read
+export type Path = Shown & Partial<Translation>; // without a translation in one's own, or where no model can be read
 
 export class PathPanel implements Panel<Path> {
   readonly #path = element("div", { className: "lecture-path" });
@@ -66,10 +66,11 @@ export class PathPanel implements Panel<Path> {
       start,
       present,
       ...resume,
+      link(addressOf("overview"), "", labels.type),
+      link(addressOf("training"), "", labels.watch),
       ...this.#own.ways(lecture, labels, () => this.show(lecture, labels)),
     );
-    const doors = [link(addressOf("overview"), "", labels.type), link(addressOf("training"), "", labels.watch)];
-    const way = element("div", { className: "way" }, starts, list, element("p", { className: "doors" }, ...doors));
+    const way = element("div", { className: "way" }, starts, list);
     this.#path.replaceChildren(way, ...(hasTranslation(lecture) ? [drawTranslation(lecture, labels)] : []));
   }
 }

@@ -1,14 +1,13 @@
 // One sentence beside its translation, and a line for every weight between them.
 
-import { type Child, element, fillNodes, fillText, type Labels } from "../kit/dom.ts";
+import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
 import { svg } from "../kit/svg.ts";
 
 export interface Translation {
   readonly source: readonly string[];
   readonly target: readonly string[];
   readonly weights: { readonly values: ArrayLike<number> }; // (T, S)
-  readonly head: string;
-  readonly model: string;
+  readonly caption: string;
 }
 
 const WIDTH = 300; // px
@@ -18,7 +17,7 @@ const [LEFT, RIGHT] = [110, 190]; // where the words end and begin
 const FAINTEST = 0.02; // lines below are not drawn
 
 // -> the picture, which says of the word that is pointed at, or of the most telling one, where the head looked
-export function drawTranslation({ source, target, weights, head, model }: Translation, labels: Labels): HTMLElement {
+export function drawTranslation({ source, target, weights, caption }: Translation, labels: Labels): HTMLElement {
   const weight = (row: number, column: number): number => weights.values[row * source.length + column] ?? 0;
   const largest = (row: number): number =>
     source.reduce((best, _token, column) => (weight(row, column) > weight(row, best) ? column : best), 0);
@@ -73,7 +72,6 @@ export function drawTranslation({ source, target, weights, head, model }: Transl
     node.onpointerdown = () => show(row);
   }
   show(telling);
-  const caption = fillText(labels.looks, { head, model });
   const drawing = svg(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": caption },

@@ -10,11 +10,18 @@ import streamlit as st
 from viz_transformer.devices import pick_device
 from viz_transformer.lecture_links import at_place, packed, shipped_lectures
 from viz_transformer.lectures import Lecture
+from viz_transformer.slips import SoftmaxOverQueries
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.lecture.editor import line_of
 from viz_transformer.ui.lecture.scene import Place, lecture_content, lecture_labels, once_if_shipped
-from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
-from viz_transformer.ui.shared.models import ModelChoice, ModelDamaged, load_translator, opening_head, own_output
+from viz_transformer.ui.shared.models import (
+    ModelChoice,
+    ModelDamaged,
+    changed_trace,
+    load_translator,
+    opening_head,
+    own_output,
+)
 from viz_transformer.views.text import _, language
 
 
@@ -24,10 +31,10 @@ def show_path(name: str, lecture: Lecture) -> None:
 
 
 def path_content(name: str, lecture: Lecture) -> Mapping[str, Any]:
-    """What the path shows: the lecture, a picture, and the lecture packed, so that a browser can keep it as its own."""
-    content = {**lecture_content(name, lecture), **_translation()}
+    """What the path shows: the lecture, also packed, so that a browser can keep it; and of a shipped one a picture."""
+    content = lecture_content(name, lecture)
     if name in shipped_lectures():
-        return {**content, "packed": packed(lecture)}
+        return {**content, "packed": packed(lecture), **_translation(lecture)}
     line = line_of(name)
     return {**content, "packed": name, "line": line.name, "is_imported": line.is_imported}
 
@@ -39,20 +46,33 @@ def show_notes(name: str, lecture: Lecture) -> None:
     _NOTES.show(content, key="notes", view=Place(at))
 
 
-def _translation() -> Mapping[str, Any]:
-    """One sentence, its translation, and where one head of cross-attention looked at each word: {"weights": (T, S)}."""
-    model = ModelChoice(USUAL_MODELS[language()], pick_device().type)
+def _translation(lecture: Lecture) -> Mapping[str, Any]:
+    """The lecture's sentence, its translation, and where one head of cross-attention looked: {"weights": (T, S)}.
+
+    It is the head of the first scene with cross-attention. In the lecture on slips the pass has the first of them.
+    """
+    scenes = [scene.parameters(language()) for scene in lecture.scenes]
+    model = ModelChoice(scenes[0]["model"], pick_device().type)
     try:
         translator = load_translator(model.name, model.device)
     except ModelDamaged:
         return {}  # the path is there without it
-    trace, head = own_output(model, max(examples_of(translator.card), key=len)), opening_head(translator)
+    usual = opening_head(translator)
+    shown = next((scene for scene in scenes if scene.get("module") == "cross"), {})
+    layer, head = int(shown.get("layer", usual.layer + 1)), int(shown.get("head", usual.head + 1))
+    trace = own_output(model, scenes[0]["source"])
+    caption = _("Each line is a weight: where cross-attention head {head} of {model} looked as it wrote each word.")
+    if scenes[0].get("slip") == "softmax-axis":
+        trace = changed_trace(model, trace, SoftmaxOverQueries())
+        caption = _(
+            "Each line is a weight of cross-attention head {head} of {model}, computed with the first slip. What gives "
+            "it away?"
+        )
     return {
         "source": trace.source_tokens,
         "target": trace.predicted_tokens,
-        "weights": trace.attention("cross", head.layer).weights[head.head],
-        "head": f"{head.layer + 1}.{head.head + 1}",
-        "model": model.name,
+        "weights": trace.attention("cross", layer - 1).weights[head - 1],
+        "caption": caption.format(head=f"{layer}.{head}", model=model.name),
     }
 
 
@@ -63,7 +83,6 @@ def _says() -> dict[str, str]:
         "watch": _("Watch a Transformer learn"),
         "reads": _("reads"),
         "writes": _("writes"),
-        "looks": _("Each line is a weight: where cross-attention head {head} of {model} looked as it wrote each word."),
         "look": _("Writing {word}, it looks {percent} % at {source}."),
     }
 

@@ -78,7 +78,7 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
   [class*="st-key-vt-"][class*="-side"] { width: 100% !important; }
 }
 /* Where one is with the keyboard: Streamlit's own links above and the box that scrolls show nothing. */
-[data-testid="stTopNavLink"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+[data-testid^="stTopNav"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 /* What stands below something that grows only moves, and is not painted anew. Not charts, which may fill the screen. */
 .stElementContainer:not(:has(.stFullScreenFrame)) { contain: layout paint; overflow-clip-margin: 1rem; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
@@ -225,6 +225,12 @@ def apply_look() -> None:
         hidden = hidden_parts()
         shown = _EMBEDDED.replace("PARTS", ", ".join(["#vt-nothing", *(PARTS[name] for name in hidden)]))
         st.html(shown.replace("VARIABLES", _NO_SIDE if "side" in hidden else ""))
+
+
+def mark_menu(index: int) -> None:
+    """Marks the navigation's menu that holds the page, which Streamlit marks only within the open menu."""
+    menu = f'[data-testid="stTopNav"] > :nth-child({index + 1}) [data-testid="stTopNavSection"]'
+    st.html(f"<style>{menu} {{ font-weight: 600; background: light-dark(#c2ba8e40, #adb7c240); }}</style>")
 
 
 def hidden_parts() -> list[str]:
