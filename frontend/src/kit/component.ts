@@ -131,7 +131,8 @@ class Mounted<View extends object, Content> implements Shown {
       this.#state.onChange = (key, view) => {
         if (!this.#isLed) tellChanged(key, view);
       };
-    this.#fullScreen = picture && new FullScreen(picture, hasKeys);
+    const repaint = () => this.#content && this.#panel.show(this.#content, this.#labels, false);
+    this.#fullScreen = picture && new FullScreen(picture, hasKeys, repaint);
     if (stands !== "app") return;
     parent.addEventListener(SAVES_HTML, (event) => this.#saveHtml((event as CustomEvent<Saved>).detail));
     globalThis.navigation?.addEventListener("currententrychange", this.#onNavigate);

@@ -1,8 +1,10 @@
-// Any picture fills the screen: by its button, or by "f", which takes the one that is pointed at, or the first.
+// Any picture fills the screen: by its button, or by "f", which takes the one that is pointed at, or the first. Then it is
+// as large as on the stage of a lecture.
 
 import { element } from "./dom.ts";
 import { isFree } from "./keys.ts";
 import { svg } from "./svg.ts";
+import { setStage } from "./window.ts";
 
 export class FullScreen {
   readonly #view: HTMLElement;
@@ -12,8 +14,8 @@ export class FullScreen {
     "data-testid": "full-screen",
   });
 
-  // `hasKey`: whether "f" is heard anywhere on the page.
-  constructor(view: HTMLElement, hasKey: boolean) {
+  // `hasKey`: whether "f" is heard anywhere on the page; `changed`: the picture has another size now.
+  constructor(view: HTMLElement, hasKey: boolean, changed: () => void) {
     this.#view = view;
     const corners = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
     this.#button.append(
@@ -22,6 +24,10 @@ export class FullScreen {
     this.#button.onclick = () => this.#toggle();
     this.#button.hidden = !document.fullscreenEnabled;
     view.append(this.#button);
+    view.addEventListener("fullscreenchange", () => {
+      setStage(view.matches(":fullscreen"), true);
+      changed();
+    });
     if (hasKey) document.addEventListener("keydown", this.#onKey);
   }
 

@@ -14,14 +14,18 @@ export function fixWindowHeight(): void {
 // height of the screen, and all screens of one shape show the same.
 const STAGE = 540; // CSS pixels
 const PICTURE = 425; // of them, between the title and the sentence
+const ALONE = 490; // of them, where the picture fills the screen
 
 let onStage = false;
+let picture = PICTURE;
 
 export const isOnStage = (): boolean => onStage;
 
-export function setStage(isOn: boolean): void {
+// `isAlone`: a single picture fills the screen.
+export function setStage(isOn: boolean, isAlone = false): void {
   if (!isOn && !onStage) return;
   onStage = isOn;
+  picture = isAlone ? ALONE : PICTURE;
   const { classList, style } = document.documentElement;
   classList.toggle("vt-stage", isOn);
   if (isOn) {
@@ -34,12 +38,12 @@ export function setStage(isOn: boolean): void {
   }
 }
 
-const refit = (): void => setStage(true);
+const refit = (): void => setStage(true, picture === ALONE);
 
 // How high a picture may be: what its page, which has `around` above and below it, leaves of the window, but `least`; on
 // the stage all that is there but `own`, of its title and its legend.
 export function roomFor(around: number, least: number, own: number): number {
-  return isOnStage() ? PICTURE - own : Math.max(least, windowHeight() - around);
+  return isOnStage() ? picture - own : Math.max(least, windowHeight() - around);
 }
 
 export function windowHeight(): number {
