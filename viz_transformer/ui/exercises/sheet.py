@@ -60,7 +60,8 @@ def show_sheet() -> None:
         st.markdown(verbatim(_no_codes(address)))
     place = st.empty()
     sections = (_section(n, exercise, codes_at) for n, exercise in enumerate(exercises, start=1))
-    head = f"<h1>{escape(_('Exercises'))}</h1>{_name_line()}{_codes_lead(codes_at)}"
+    title = escape(_("Exercises"))
+    head = f"<h1>{title}</h1>{_name_line()}{_codes_lead(codes_at)}"
     solutions = _solutions(exercises, place) if has_solutions else ""
     st.html(f'<div class="vt-sheet">{head}{"".join(sections)}{solutions}</div>')
     place.empty()
