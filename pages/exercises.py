@@ -2,15 +2,14 @@
 
 from viz_transformer.ui.exercises.look import apply_exercises_look
 from viz_transformer.ui.exercises.one import choose_exercise, exercise_in_link, show_exercise
-from viz_transformer.ui.exercises.sheet import offer_sheets, sheet_in_link, show_sheet
+from viz_transformer.ui.exercises.sheet import is_sheet_in_link, offer_sheet, show_sheet
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, picture_and_side
 from viz_transformer.views.text import _
 
 apply_exercises_look()
-sheet = sheet_in_link()
-if sheet:
-    show_sheet(sheet)
+if is_sheet_in_link():
+    show_sheet()
 else:
     Frame(_("Exercises"))
     picture, side = picture_and_side("exercises")
@@ -18,5 +17,5 @@ else:
         show_exercise(exercise_in_link())
     with side:  # after the answer was checked: it may just have solved an exercise
         choose_exercise()
-        offer_sheets()
+        offer_sheet()
     link_note()

@@ -63,7 +63,7 @@ def test_a_sheet_that_only_this_machine_could_open_has_no_codes(visit: Callable[
 
 
 def test_the_sheet_is_all_that_is_printed(visit: Callable[..., Page]) -> None:
-    page = visit("exercises?print=answers", width=1280, height=720)
+    page = visit("exercises?print=answers", width=1280, height=720, scheme="dark")
     page.route_web_socket(re.compile("/stream"), as_if_served_to_a_class)
     page.reload()
     expect(page.get_by_text("opens its exercise at http://class.example/")).to_be_visible()
@@ -74,9 +74,39 @@ def test_the_sheet_is_all_that_is_printed(visit: Callable[..., Page]) -> None:
     page.emulate_media(media="print")
     for hidden in (page.get_by_role("button", name="Back"), page.get_by_test_id("stTopNav")):
         expect(hidden).to_be_hidden()
+    expect(page.get_by_test_id("share")).to_be_hidden()
     expect(page.locator(".vt-exercise").last).to_be_visible()
     assert page.locator(".vt-exercise").first.evaluate("one => getComputedStyle(one).breakInside") == "avoid"
-    assert page.pdf(format="A4").count(b"/Type /Page\n") > 3  # all pages, not just what the window shows
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(".vt-sheet").evaluate("one => getComputedStyle(one).color") == "rgb(0, 0, 0)"
+    assert page.locator(".vt-line").first.evaluate("one => one.offsetHeight") > 30  # px: room to write
+    assert pages_of(page, "A4") > 10  # all pages, not just what the window shows
+
+
+def pages_of(page: Page, paper: str) -> int:
+    """How many pages a browser prints."""
+    return page.pdf(format=paper).count(b"/Type /Page\n")
+
+
+PAGE_RULES = "[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText).join('')"
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_a_choice_of_exercises_in_chinese_has_numbered_pages_and_solutions_on_a_page_of_their_own(
+    visit: Callable[..., Page], paper: str
+) -> None:
+    page = visit("exercises?print=sheet&exercises=by-hand,copy&lang=zh")
+    expect(page.locator(".vt-exercise")).to_have_count(2)
+    assert 'content: "第 " counter(page) " 页，共 " counter(pages) " 页"' in page.evaluate(PAGE_RULES)
+    assert pages_of(page, paper) == 1
+    page.get_by_text("附在最后").click()
+    expect(page.locator(".vt-answer")).to_have_count(2)
+    assert pages_of(page, paper) == 2
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("button", name="A head that copies")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Where it looks").click()
+    expect(page.locator(".vt-exercise")).to_have_count(3)
+    assert query_of(page)["exercises"] == "copy,look,by-hand"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -228,6 +228,33 @@ def framing(tmp_path: Path) -> Iterator[tuple[str, str]]:
         server.server_close()
 
 
+def test_the_box_says_which_sites_this_server_lets_embed_the_view(
+    new_context: Callable[..., BrowserContext], framing: tuple[str, str]
+) -> None:
+    course, url = framing
+    page = new_context().new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{url}/masks?lang=en")
+    open_share(page)
+    box = page.get_by_test_id("share-box")
+    box.get_by_text("Show it on a page of your own").click()
+    site, said = box.get_by_label("Address of the page"), box.get_by_role("status")
+    allowed = course.rpartition("/")[0]
+    for typed, answer in {
+        course: f"{allowed} may embed this view.",
+        "https://moodle.example.org/course/view.php?id=1": "does not let https://moodle.example.org embed it. Whoever "
+        f'runs it must start it with VIZ_FRAME_ANCESTORS="{allowed} https://moodle.example.org".',
+        "<b>no site</b>": "This is no address of a website.",
+    }.items():
+        site.fill(typed)
+        site.press("Enter")
+        expect(said.filter(has_text=answer)).to_be_visible()
+    page.route("**/masks?*", lambda route: route.abort())
+    site.fill("moodle.example.org")
+    box.get_by_role("button", name="Check").click()
+    expect(said.filter(has_text="The server has not answered.")).to_be_visible()
+
+
 def test_a_frame_on_another_page_is_as_high_as_what_it_shows(
     new_context: Callable[..., BrowserContext], framing: tuple[str, str]
 ) -> None:

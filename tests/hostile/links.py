@@ -51,7 +51,7 @@ PLACES: list[Place] = [
     *(("training", {"view": name}) for name in ("watch", "train", "pictures", "models")),
     ("exercises", {}),
     ("exercises", {"exercise": "beam-beats-greedy", "answer": "世界和平。"}),
-    ("exercises", {"print": "sheet"}),
+    ("exercises", {"print": "sheet", "exercises": "copy,by-hand"}),
 ]
 
 TEXTS = ("source", "target", "s1", "s2", "s3", "with", "by", "prefix", "ban", "order", "instead", "hand_q", "hand_mask")

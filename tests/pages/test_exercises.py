@@ -1,4 +1,4 @@
-"""The page Exercises, without a browser: every exercise failed and solved on it, every link opened, both sheets."""
+"""The page Exercises, without a browser: every exercise failed and solved on it, every link opened, the sheet."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.ui.exercises import checked, sheet
 from viz_transformer.ui.exercises.sheet import qr_code, server_address
 from viz_transformer.ui.shared.scheduler import LONG
+from viz_transformer.ui.shared.verbatim import verbatim
 
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.slug)
 
@@ -133,34 +134,64 @@ def test_the_sheet_says_both_right_answers() -> None:
     assert "37 and 43 are both right" in html_of(run(print="answers"))
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:8501/", "http://localhost/", "http://[::1]:8501/app/"])
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:8501/", "http://localhost/", "http://[::1]:8501/app/"])
 def test_no_code_leads_where_only_this_machine_comes(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sheet, "server_address", lambda url: address)
-    html = html_of(run(print="sheet"))
-    assert f"Only this machine can open {address}" in html and "<img" not in html
+    app = run(print="sheet", exercises="by-hand")
+    said = next(one for one in markdown_of(app) if "no QR codes" in one)
+    assert verbatim(address) in said and "<img" not in html_of(app)
 
 
-@pytest.mark.parametrize("kind", ["sheet", "answers"])
-def test_both_sheets_have_every_exercise(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def sections_of(html: str) -> dict[str, str]:
+    """The exercises on a sheet that has all of them, by slug."""
+    return dict(zip(BY_SLUG, re.findall(r'<section class="vt-exercise">(.*?)</section>', html), strict=True))
+
+
+def test_the_sheet_has_every_exercise_and_room_for_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sheet, "server_address", lambda url: "http://class.example/app/")
-    html = html_of(run(print=kind))
-    sections = re.findall(r'<section class="vt-exercise">(.*?)</section>', html)
-    assert len(sections) == len(EXERCISES)
-    for exercise, section in zip(EXERCISES, sections, strict=True):
-        assert exercise.title in section
-        assert qr_code(f"http://class.example/app/exercises?exercise={exercise.slug}", exercise.title) in section
-        assert ('class="vt-answer"' in section) == (kind == "answers")
-    assert "http://class.example/app/" in html
+    html = html_of(run(print="sheet"))
+    sections = sections_of(html)
+    for slug, section in sections.items():
+        assert BY_SLUG[slug].title in section
+        assert qr_code(f"http://class.example/app/exercises?exercise={slug}", BY_SLUG[slug].title) in section
+        assert any(space in section for space in ("<td></td>", "vt-line", "vt-box"))
+    assert "http://class.example/app/" in html and "Name <i></i> Date <i></i>" in html
+    assert '<p class="vt-answer' not in html
+    assert '"Page " counter(page) " of " counter(pages) ""' in html
+    # Layers and heads; queries and keys; working and a number; lines; the tokens to choose from.
+    assert sections["copy"].count("<tr>") == 3 and sections["copy"].count("<td></td>") == 1 + 2 * 4
+    assert sections["previous-word"].count("<table") == 3
+    assert sections["largest-score"].count("<td></td>") == 1 + 5 * 5
+    assert "<bdi>2 love</bdi>" in sections["largest-score"]
+    assert "vt-working" in sections["by-hand"] and "vt-working" not in sections["look"]
+    assert sections["bag"].count("vt-line") == 2
+    assert "<bdi>今天</bdi><small>1</small>" in sections["look"]
 
 
-def test_the_answers_on_paper_are_those_that_are_found() -> None:
-    html = html_of(run(print="answers"))
-    sections = re.findall(r'<section class="vt-exercise">(.*?)</section>', html)
-    by_slug = dict(zip(BY_SLUG, sections, strict=True))
+def test_a_sheet_has_the_exercises_of_its_link() -> None:
+    app = run(print="sheet", exercises="bag,copy,<b>,bag")
+    html = html_of(app)
+    assert re.findall(r"<h2>(.*?)</h2>", html) == ["1 · A head that copies", "2 · A sentence that needs no order"]
+    pills = app.button_group(key="exercises on the sheet")
+    assert pills.value == ["copy", "bag"]
+    pills.set_value(["by-hand", "bag"]).run()
+    assert app.query_params["exercises"] == "by-hand,bag"
+    assert re.findall(r"<h2>(.*?)</h2>", html_of(app))[0] == "1 · A look-up by hand"
+    app.radio[0].set_value("answers").run()
+    assert app.query_params["print"] == "answers"
+    assert len(re.findall('<p class="vt-answer', html_of(app))) == 2
+    app.button_group(key="exercises on the sheet").set_value([]).run()
+    assert "exercises" not in app.query_params
+    assert len(sections_of(html_of(app))) == len(EXERCISES)
+
+
+def test_the_solutions_are_those_that_are_found_and_stand_at_the_end() -> None:
+    sheet_itself, solutions = html_of(run(print="answers")).split('<div class="vt-solutions">')
+    assert len(sections_of(sheet_itself)) == len(EXERCISES)
+    by_slug = dict(zip(BY_SLUG, re.findall(r'<p class="vt-answer">(.*?)</p>', solutions), strict=True))
     assert "<b>Cross-attention, layer 2, head 3</b>" in by_slug["copy"]
     assert f"<b>{solution('shift')}</b>" in by_slug["shift"]
     assert "<b>1 · 今天</b>" in by_slug["look"]
-    assert "no QR codes" in html  # AppTest has no address to encode
 
 
 def test_the_sheet_leads_back() -> None:

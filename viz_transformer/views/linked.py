@@ -114,6 +114,24 @@ class OneOf:
 
 
 @dataclass(frozen=True)
+class SomeOf:
+    """Some of a few names, in their order, with commas between them; what is none of them is left out."""
+
+    names: tuple[str, ...]
+    kind: str = "text"
+
+    def read(self, text: str) -> tuple[str, ...]:
+        asked = text.split(",")
+        return tuple(name for name in self.names if name in asked)
+
+    def write(self, value: tuple[str, ...]) -> str:
+        return ",".join(value)
+
+    def checked(self, raw: object) -> tuple[str, ...]:
+        return self.read(TEXT.checked(raw))
+
+
+@dataclass(frozen=True)
 class Text:
     """A short text."""
 

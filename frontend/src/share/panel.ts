@@ -6,10 +6,11 @@ import { element, fillText, inARow, type Labels, setFace } from "../kit/dom.ts";
 import { copyText } from "../kit/export.ts";
 import { follow, lectureAddress, link } from "../kit/go.ts";
 import type { ViewState } from "../kit/view_state.ts";
+import { FrameCode } from "./frame.ts";
 import { reportHeight } from "./height.ts";
 import { isPacked, keepMine, mine } from "./mine.ts";
 import { hearOpenShare } from "./opens.ts";
-import { frameOf, qrCode } from "./qr.ts";
+import { qrCode } from "./qr.ts";
 
 export interface View {
   readonly address: string;
@@ -45,9 +46,7 @@ export class SharePanel implements Panel<Shared> {
   readonly #copied = element("p", { role: "status", className: "said" });
   readonly #long = element("p", { className: "said", "data-testid": "share-long" });
   readonly #code = element("button", { type: "button", className: "scan", "data-testid": "share-large" });
-  readonly #embed = element("summary");
-  readonly #frame = element("textarea", { readOnly: true, rows: 3, "data-testid": "share-frame" });
-  readonly #copyFrame = element("button", { type: "button" });
+  readonly #frame = new FrameCode((code) => void this.#copyOf(code));
   readonly #add = element("summary", { "data-testid": "share-add" });
   readonly #title = element("input", { type: "text", "data-testid": "share-title" });
   readonly #question = element("input", { type: "text", "data-testid": "share-question" });
@@ -68,17 +67,15 @@ export class SharePanel implements Panel<Shared> {
     this.#state = state;
     const fields = this.#fields.map((field, n) => element("label", {}, this.#names[n], field));
     const form = element("form", { noValidate: true }, ...fields, this.#adds, this.#answer);
-    const embedding = element("details", {}, this.#embed, this.#frame, this.#copyFrame);
     this.#adding.append(this.#add, form);
     const row = element("p", { className: "row" }, this.#link, this.#copy);
-    const texts = element("div", {}, row, this.#copied, this.#long, this.#adding, embedding);
+    const texts = element("div", {}, row, this.#copied, this.#long, this.#adding, this.#frame.root);
     this.#box.append(this.#heading, this.#close, texts, this.#code);
     this.#root.append(this.#button, this.#box);
     parent.append(this.#root);
     this.#button.onclick = () => this.#open();
     this.#close.onclick = () => this.#box.close();
     this.#copy.onclick = () => void this.#copyOf(this.#link);
-    this.#copyFrame.onclick = () => void this.#copyOf(this.#frame);
     this.#code.onclick = () => this.#box.classList.toggle("large");
     this.#box.oncancel = (event) => this.#leaveLarge(event);
     this.#box.onclose = () => this.#ask(NOTHING);
@@ -118,9 +115,7 @@ export class SharePanel implements Panel<Shared> {
     this.#link.ariaLabel = labels.link;
     this.#copy.textContent = labels.copy;
     this.#code.title = labels.large;
-    this.#embed.textContent = labels.embed;
-    this.#frame.ariaLabel = labels.embed;
-    this.#copyFrame.textContent = labels.embed_copy;
+    this.#frame.name(labels);
     this.#add.textContent = labels.add;
     this.#adds.textContent = labels.add;
     for (const [n, text] of [labels.title, labels.question, labels.note].entries()) {
@@ -142,7 +137,7 @@ export class SharePanel implements Panel<Shared> {
   #takeAddress(): void {
     const address = viewAddress();
     this.#link.value = address;
-    this.#frame.value = frameOf(address, document.title);
+    this.#frame.show(address, document.title);
     this.#code.hidden = true;
     this.#showLength(false);
     this.#ask({ ...NOTHING, address });

@@ -31,14 +31,3 @@ export function darkModules(size: number, values: Uint8Array): string {
   }
   return parts.join("");
 }
-
-// The iframe by which another page shows an address.
-export function frameOf(address: string, title: string): string {
-  const url = new URL(address);
-  url.searchParams.delete("present");
-  url.searchParams.set("embed", "true");
-  return `<iframe src="${escaped(url.href)}" title="${escaped(title)}" style="width: 100%; height: 600px; border: 0"></iframe>`;
-}
-
-const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
-const escaped = (text: string): string => text.replace(/[&"<>]/g, (sign) => SIGNS[sign] ?? sign);

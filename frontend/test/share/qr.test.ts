@@ -1,8 +1,8 @@
-// The drawing of a QR code, and the code of a frame.
+// The drawing of a QR code.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { darkModules, frameOf } from "../../src/share/qr.ts";
+import { darkModules } from "../../src/share/qr.ts";
 
 // The squares that a path of rectangles covers, by row and column without the quiet zone.
 function covered(path: string): Set<string> {
@@ -27,13 +27,4 @@ test("every dark module is drawn, and no light one", () => {
     });
     assert.deepEqual([...covered(darkModules(size, values))].sort(), [...dark].sort());
   }
-});
-
-test("the frame's code opens the same view, embedded; nothing in it is markup", () => {
-  const code = frameOf("http://a/masks?s1=%22x&present=1&lang=zh", '<Inside> & "attention"');
-  assert.equal(
-    code,
-    '<iframe src="http://a/masks?s1=%22x&amp;lang=zh&amp;embed=true" title="&lt;Inside&gt; &amp; &quot;attention&quot;" ' +
-      'style="width: 100%; height: 600px; border: 0"></iframe>',
-  );
 });

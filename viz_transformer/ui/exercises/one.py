@@ -12,13 +12,12 @@ from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.sentences import SaidError
 from viz_transformer.ui.exercises.checked import feedback_on, shown_bench
-from viz_transformer.ui.exercises.words import question, said
+from viz_transformer.ui.exercises.words import about, question, said
 from viz_transformer.ui.shared.choices import linked_choice, numbered, set_where_other
 from viz_transformer.ui.shared.head_names import head_title
 from viz_transformer.ui.shared.link import keep, read
 from viz_transformer.ui.shared.notes import note_reading
 from viz_transformer.ui.shared.text import chosen_language
-from viz_transformer.ui.shared.tokens import token_strip
 from viz_transformer.views.linked import OneOf
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
@@ -52,7 +51,8 @@ def show_exercise(exercise: Exercise) -> None:
     st.subheader(f"{place + 1} · {_(exercise.title)}", anchor=False)
     st.markdown(question(exercise))
     bench = shown_bench(exercise)
-    _show_tokens(exercise, bench)
+    if said_of_it := about(exercise, bench):
+        st.html(said_of_it)
     _ask(exercise, bench)
     answer = st.query_params.get("answer")
     if answer is not None:
@@ -65,20 +65,6 @@ def show_exercise(exercise: Exercise) -> None:
             st.button(title, on_click=_go_to, args=(slug,), disabled=not 0 <= other < len(EXERCISES))
     with st.expander(_("Hint"), key=f"hint {exercise.slug}"):
         st.markdown(explained(exercise.hint))
-
-
-def _show_tokens(exercise: Exercise, bench: Bench) -> None:
-    """The numbered tokens of the sentence that it is about."""
-    if bench.recorded is None:
-        if exercise.model:
-            st.caption(_("The model is {model}.").format(model=exercise.model))
-        return
-    written = _("the target that it is given") if exercise.target else _("what it writes")
-    for caption, tokens in (
-        (_("{model}: what it reads").format(model=exercise.model), bench.trace.source_tokens),
-        (written, bench.trace.predicted_tokens),
-    ):
-        token_strip(caption, tokens, range(1, len(tokens) + 1))
 
 
 def _ask(exercise: Exercise, bench: Bench) -> None:

@@ -1,55 +1,90 @@
-"""All exercises on paper: with room to write, or with answers that are computed now, and a QR code for each."""
+"""A worksheet: chosen exercises with room to answer and a QR code for each, and solutions that are computed now."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import repeat
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
 
-from viz_transformer.experiments.exercises.catalogue import EXERCISES
-from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
-from viz_transformer.ui.exercises.checked import answers_to
-from viz_transformer.ui.exercises.words import plain_answer, plain_question, plain_said
+from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
+from viz_transformer.experiments.exercises.exercise import Exercise
+from viz_transformer.ui.exercises.answer_space import answer_space
+from viz_transformer.ui.exercises.checked import answers_to, shown_bench
+from viz_transformer.ui.exercises.look import apply_paper_look
+from viz_transformer.ui.exercises.words import about, plain_answer, plain_question, plain_said
+from viz_transformer.ui.shared.choices import linked_choice, set_where_other
 from viz_transformer.ui.shared.link import keep, read
 from viz_transformer.ui.shared.text import chosen_language
-from viz_transformer.views.linked import OneOf
-from viz_transformer.views.text import _, in_a_row
+from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.linked import OneOf, SomeOf
+from viz_transformer.views.text import _
 from viz_transformer.visible import escape
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 _SHEET = OneOf(("sheet", "answers"))
+_CHOSEN = SomeOf(tuple(BY_SLUG))
 
 
-def sheet_in_link() -> str:
-    """`sheet` or `answers`, where the link asks for one; or ""."""
-    return read("print", _SHEET, "")
+def is_sheet_in_link() -> bool:
+    """Whether the link asks for the sheet."""
+    return bool(read("print", _SHEET, ""))
 
 
-def offer_sheets() -> None:
-    """Two buttons."""
-    with st.container(key="vt-exercises-sheets", horizontal=True):
-        st.button(_("Print the sheet"), on_click=_open, args=("sheet",))
-        st.button(_("Print with answers"), on_click=_open, args=("answers",))
+def offer_sheet() -> None:
+    """A button."""
+    st.button(_("Print a worksheet"), on_click=_open_sheet)
 
 
-def show_sheet(kind: str) -> None:
-    """The sheet, plainly; a style sheet for print takes everything else away."""
+def show_sheet() -> None:
+    """What is on the sheet is chosen above it; a style sheet for print takes everything but the sheet away."""
+    apply_paper_look()
     address = server_address(st.context.url)
     codes_at = "" if is_only_here(address) else address
-    with st.container(key="vt-exercises-screen"):
-        st.button(_("← Back to the exercises"), on_click=_open, args=("",))
-        st.markdown(_("Print this page with your browser: Ctrl+P, or ⌘P on a Mac."))
-        place = st.empty()
-    sections = (
-        _section(n, exercise, codes_at, found)
-        for n, (exercise, found) in enumerate(zip(EXERCISES, _found(kind, place), strict=True), start=1)
+    st.button(_("← Back to the exercises"), on_click=_close_sheet)
+    exercises = _choose_exercises()
+    kinds = {"sheet": _("none"), "answers": _("at the end, on pages of their own")}
+    has_solutions = linked_choice(_("Solutions"), "print", kinds, "sheet") == "answers"
+    st.markdown(
+        _(
+            "Print this page with your browser: Ctrl+P, or ⌘P on a Mac; on A4 or US Letter, without the browser's own "
+            "headers and footers."
+        )
     )
-    title = _("Exercises") if kind == "sheet" else _("Exercises, with answers")
-    st.html(f'<div class="vt-sheet"><h1>{escape(title)}</h1><p>{_about(address)}</p>{"".join(sections)}</div>')
+    if not codes_at:
+        st.markdown(verbatim(_no_codes(address)))
+    place = st.empty()
+    sections = (_section(n, exercise, codes_at) for n, exercise in enumerate(exercises, start=1))
+    title = escape(_("Exercises"))
+    head = f"<h1>{title}</h1>{_name_line()}{_codes_lead(codes_at)}"
+    solutions = _solutions(exercises, place) if has_solutions else ""
+    st.html(f'<div class="vt-sheet">{head}{"".join(sections)}{solutions}</div>')
     place.empty()
+
+
+def _choose_exercises() -> Sequence[Exercise]:
+    """Those that the link names, or else all, in the order of the catalogue."""
+    key, titles = "exercises on the sheet", {exercise.slug: _(exercise.title) for exercise in EXERCISES}
+    chosen = read("exercises", _CHOSEN, ())
+    set_where_other(key, [*chosen], titles)
+
+    def keep_chosen() -> None:
+        keep("exercises", _CHOSEN, _CHOSEN.read(",".join(st.session_state[key])), ())
+
+    st.pills(
+        _("Exercises on the sheet; all, where none is chosen"),
+        list(titles),
+        selection_mode="multi",
+        format_func=lambda slug: titles.get(slug, slug),
+        key=key,
+        on_change=keep_chosen,
+    )
+    return [BY_SLUG[slug] for slug in chosen] or EXERCISES
 
 
 def server_address(url: str | None) -> str:
@@ -73,49 +108,49 @@ def is_only_here(address: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-def _found(kind: str, place: st.delta_generator.DeltaGenerator) -> Iterator[tuple[str, Feedback] | None]:
-    """A right answer to each where answers are asked for, or else None."""
-    if kind == "sheet":
-        yield from repeat(None, len(EXERCISES))
-        return
-    for done, found in enumerate(answers_to(EXERCISES, place), start=1):
-        place.progress(
-            done / len(EXERCISES), _("{done} of {count} answers computed").format(done=done, count=len(EXERCISES))
-        )
-        yield found
-
-
-def _about(address: str) -> str:
+def _no_codes(address: str) -> str:
     if not address:
-        return escape(_("The address of this server is not known, so there are no QR codes."))
-    if is_only_here(address):
-        return escape(
-            _(
-                "Only this machine can open {address}, so there are no QR codes: serve the app at an address that the "
-                "class can open, and print the sheet there."
-            ).format(address=address)
-        )
-    return escape(_("Each QR code opens its exercise at {address}").format(address=address))
+        return _("The address of this server is not known, so there are no QR codes.")
+    return _(
+        "Only this machine can open {address}, so there are no QR codes: serve the app at an address that the "
+        "class can open, and print the sheet there."
+    ).format(address=address)
 
 
-def _section(n: int, exercise: Exercise, address: str, found: tuple[str, Feedback] | None) -> str:
+def _name_line() -> str:
+    name, date = escape(_("Name")), escape(_("Date"))
+    return f'<p class="vt-name">{name} <i></i> {date} <i></i></p>'
+
+
+def _codes_lead(address: str) -> str:
+    said = _("Each QR code opens its exercise at {address}").format(address=address)
+    return f"<p>{escape(said)}</p>" if address else ""
+
+
+def _section(n: int, exercise: Exercise, address: str) -> str:
     """One exercise as HTML, all of it escaped."""
     link = urlencode({"exercise": exercise.slug, **chosen_language()})
     code = qr_code(f"{address}exercises?{link}", _(exercise.title)) if address else ""
-    reads = _("{model} reads: {source}").format(model=exercise.model, source=exercise.source) if exercise.source else ""
-    if exercise.target:
-        reads = in_a_row(reads, _("The decoder reads: {target}").format(target=exercise.target))
-    if found is None:
-        room = '<div class="vt-room"></div>'
-    else:
-        answer, feedback = found
-        shown = plain_answer(exercise, answer)
-        room = f'<p class="vt-answer"><b>{escape(shown)}</b><br>{escape(plain_said(feedback))}</p>'
+    bench = shown_bench(exercise)
     return (
         f'<section class="vt-exercise">{code}<h2>{n} · {escape(_(exercise.title))}</h2>'
-        f"<p>{escape(plain_question(exercise))}</p>"
-        f"{f'<p><i>{escape(reads)}</i></p>' if reads else ''}{room}</section>"
+        f"<p>{escape(plain_question(exercise))}</p>{about(exercise, bench)}{answer_space(exercise, bench)}</section>"
     )
+
+
+def _solutions(exercises: Sequence[Exercise], place: DeltaGenerator) -> str:
+    """A right answer to each, computed now; `place` says how far this is."""
+    solutions, count = "", len(exercises)
+    for n, (exercise, (answer, feedback)) in enumerate(
+        zip(exercises, answers_to(exercises, place), strict=True), start=1
+    ):
+        place.progress(n / count, _("{done} of {count} answers computed").format(done=n, count=count))
+        solutions += (
+            f'<p class="vt-answer">{n} · {escape(_(exercise.title))}<br>'
+            f"<b>{escape(plain_answer(exercise, answer))}</b> · {escape(plain_said(feedback))}</p>"
+        )
+    title = escape(_("Solutions"))
+    return f'<div class="vt-solutions"><h1>{title}</h1>{solutions}</div>'
 
 
 def qr_code(link: str, title: str) -> str:
@@ -125,8 +160,9 @@ def qr_code(link: str, title: str) -> str:
     return f'<img class="vt-qr" src="{escape(source)}" alt="{escape(said)}">'
 
 
-def _open(kind: str) -> None:
-    if kind:
-        keep("print", _SHEET, kind)
-    else:
-        st.query_params.pop("print", None)
+def _open_sheet() -> None:
+    keep("print", _SHEET, "sheet")
+
+
+def _close_sheet() -> None:
+    st.query_params.pop("print", None)

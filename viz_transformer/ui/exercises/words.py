@@ -1,16 +1,19 @@
-"""What is said about an exercise, as Markdown for the page, with typed text verbatim, and as plain text for paper."""
+"""What is said about an exercise, as Markdown for the page, with typed text verbatim, as plain text or as HTML."""
 
 from __future__ import annotations
 
 from viz_transformer.experiments.exercises.answers import AHead, AToken
+from viz_transformer.experiments.exercises.bench import Bench
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.heads import HeadRef
 from viz_transformer.sentences import Word
 from viz_transformer.ui.exercises.checked import shown_bench
 from viz_transformer.ui.shared.head_names import head_label, head_title
+from viz_transformer.ui.shared.tokens import token_strip
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
+from viz_transformer.visible import escape
 
 
 def question(exercise: Exercise) -> str:
@@ -21,6 +24,17 @@ def question(exercise: Exercise) -> str:
 def plain_question(exercise: Exercise) -> str:
     """The same as plain text."""
     return _plain(_(exercise.question)).format(**exercise.values)
+
+
+def about(exercise: Exercise, bench: Bench) -> str:
+    """The numbered tokens of its sentence, or else the name of its model, as HTML; "" where it is about a formula."""
+    if bench.recorded is None:
+        model = _("The model is {model}.").format(model=exercise.model)
+        return f'<p class="vt-caption">{escape(model)}</p>' if exercise.model else ""
+    read = _("{model}: what it reads").format(model=exercise.model)
+    written = _("the target that it is given") if exercise.target else _("what it writes")
+    sides = (read, bench.trace.source_tokens), (written, bench.trace.predicted_tokens)
+    return "".join(token_strip(caption, tokens, range(1, len(tokens) + 1)) for caption, tokens in sides)
 
 
 def said(feedback: Feedback) -> str:

@@ -82,6 +82,21 @@ def share_labels() -> dict[str, str]:
         "large": _("Large"),
         "embed": _("Show it on a page of your own"),
         "embed_copy": _("Copy code"),
+        "look": _("What the frame shows"),
+        "needs": _(
+            "A page of another site can show it only if this server was started for that site, by VIZ_FRAME_ANCESTORS."
+        ),
+        "site": _("Address of the page on which it shall stand"),
+        "try": _("Check the address"),
+        "no_site": _("This is no address of a website. It looks like {example}.").format(
+            example="https://moodle.example.org"
+        ),
+        "no_answer": _("The server has not answered. Try again."),
+        "may": _("{site} may embed this view."),
+        "may_not": _("This server does not let {site} embed it. Whoever runs it must start it with {setting}."),
+        "mixed": _("A page by {tls} shows nothing that comes without, so this server needs {tls}, too.").format(
+            tls="https"
+        ),
         "add": _("Add to my lecture"),
         "title": _("Title"),
         "question": _("Question"),

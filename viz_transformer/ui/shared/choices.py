@@ -102,7 +102,8 @@ def set_where_other(key: str, value: str | list[str] | None, texts: Mapping[str,
     drawn = f"{key}, as drawn"
     before, now = st.session_state.get(drawn, {}), texts or {}
     st.session_state[drawn] = now
-    reads_otherwise = isinstance(value, str) and before.get(value) != now.get(value)
+    held = [value] if isinstance(value, str) else value or []
+    reads_otherwise = any(before.get(one) != now.get(one) for one in held)
     if st.session_state.get(key) != value or reads_otherwise or came_by_history():
         st.session_state[key] = value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -19,13 +19,13 @@ def output_text(caption: str, text: str, language: str | None, *, scrolls: bool 
     )
 
 
-def token_strip(caption: str, tokens: Sequence[str], ids: Sequence[int]) -> None:
-    """Tokens in boxes with their vocabulary ids; T labels and T ids."""
+def token_strip(caption: str, tokens: Sequence[str], numbers: Iterable[int]) -> str:
+    """Tokens in boxes with their numbers, as HTML."""
     boxes = "".join(
-        f'<span role="listitem"><bdi>{escape(token)}</bdi><small>{token_id}</small></span>'
-        for token, token_id in zip(tokens, ids, strict=True)
+        f'<span role="listitem"><bdi>{escape(token)}</bdi><small>{number}</small></span>'
+        for token, number in zip(tokens, numbers, strict=True)
     )
-    st.html(
+    return (
         f'<p class="vt-caption">{escape(caption)}</p>'
         f'<div class="vt-strip" role="list" aria-label="{escape(caption)}">{boxes}</div>'
     )
