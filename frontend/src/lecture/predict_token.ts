@@ -1,11 +1,11 @@
 // A field for the next token; once it is revealed, what the model found likeliest, and where the typed one stands.
 
-import type { Tally, TallyOf } from "../kit/classroom.ts";
+import type { Tally, TallyOf, Truth } from "../kit/classroom.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
+import { rankOf, scoredTokens } from "../kit/score.ts";
 import { columnHeading, fillTable, rowOf } from "../kit/table.ts";
 import { visible } from "../kit/tokens.ts";
-import { rankOf, scoreToken } from "./predict_score.ts";
 import type { AskedToken, Changed, Sheet } from "./predict_sheet.ts";
 
 const SHOWN = 8;
@@ -48,8 +48,8 @@ export class TokenSheet implements Sheet {
     this.#field.value = typeof guess === "string" ? guess.slice(0, LONGEST) : "";
   }
 
-  score(): number {
-    return scoreToken(this.#asked.probabilities.values, this.#rank());
+  truth(): Truth {
+    return scoredTokens(this.#asked.tokens, this.#asked.probabilities.values);
   }
 
   reveal(isRevealed: boolean): void {
