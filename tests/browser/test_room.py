@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -268,12 +269,52 @@ def test_a_class_predicts_and_sees_what_it_thought(lecturer: Page, student: Page
         page.evaluate(AXE.read_text(encoding="utf-8"))
         assert violations(page, OPTIONS) == []
 
+
+def test_answers_come_home_with_what_is_true_and_how_each_scored(
+    lecturer: Page, student: Page, open_page: Open
+) -> None:
+    """Also after the lecturer's page was loaded anew; the scores are those that the students saw."""
+    other = open_page(link_of(lecturer))
+    follows(other)
+    expect(said(lecturer)).to_have_text("2 here")
+    seen: dict[str, str] = {}  # scores by answer
+
+    def ask(scene: str, marks: dict[Page, tuple[str, Callable[[Page], None]]]) -> None:
+        lecturer.get_by_role("link", name=re.compile(scene)).click()
+        for page, (_answer, mark) in marks.items():
+            mark(page)
+            page.get_by_test_id("predict-reveal").click()
+            expect(page.get_by_test_id("predict-room")).to_contain_text("Your answer is counted")
+        lecturer.get_by_test_id("predict-reveal").click()
+        for page, (answer, _mark) in marks.items():
+            expect(page.get_by_test_id("predict-score")).to_be_visible()
+            seen[answer] = re.sub(r"\D", "", page.get_by_test_id("predict-score").inner_text())
+
+    def cells(*places: str) -> tuple[str, Callable[[Page], None]]:
+        def mark(page: Page) -> None:
+            for place in places:
+                page.get_by_test_id(f"predict-cell-{place}").click()
+
+        return " ".join(places).replace("-", ":"), mark
+
+    ask("^4 ?QK", {student: cells("1-1", "5-2"), other: cells("5-1")})
+    lecturer.get_by_test_id("scene-path").click()
+    ask("^7 ?Softmax", {student: ("0.5", lambda page: page.get_by_test_id("predict-number").fill("0,5"))})
+
+    lecturer.reload()
+    expect(said(lecturer)).to_have_text("2 here")
     lecturer.get_by_test_id("room-code").click()
     with lecturer.expect_download() as download:
         lecturer.get_by_test_id("room-csv").click()
-    [head, *rows] = csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig")))
-    assert head == ["question", "what was asked", "kind", "answer"]
-    assert [row[2:] for row in rows] == [["cells", "1:1 2:2 5:2"]] * 2
+    rows = [*csv.DictReader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"), newline=""))]
+    assert {row["answer"]: row["score in %"] for row in rows} == seen
+    assert {row["answer in words"] for row in rows} == {"The → The; it → cat", "it → The", ""}
+    assert [row["truth"].count(":") for row in rows] == [9, 9, 0]  # of each row one cell
+    assert "it → cat" in rows[0]["truth in words"] and float(rows[2]["truth"]) == pytest.approx(0.85, abs=0.01)
+    for row in rows:
+        asked, answered, revealed = (datetime.fromisoformat(row[name]) for name in ("asked", "answered", "revealed"))
+        assert asked <= revealed and asked.replace(second=0) <= answered <= revealed
+        assert row["people in the room"] == "2"
 
 
 def test_a_lost_line_is_found_again_and_an_answer_sent_meanwhile_arrives(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,8 @@ from viz_transformer.room.codes import CODE
 from viz_transformer.room.rates import Buckets
 from viz_transformer.room.store import Standing
 from viz_transformer.room.stores import store_at
+
+SECOND, MINUTE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\dZ")
 
 
 @pytest.fixture(scope="module", params=["memory", pytest.param("redis", marks=needs_redis)])
@@ -192,6 +195,7 @@ def test_what_is_exported_says_nothing_of_who_answered(host: str, question: dict
     async def scenario(room: Class) -> None:
         lecturer = await room.lead()
         pages = [await room.join(f"member-{n}") for n in range(3)]
+        await lecturer.hear("members", lambda n: n == 3)
         for asked, guesses in ((number, [3, 1, 2]), (question, [[2], [1], [0]])):
             await lecturer.say(ask=asked)
             for page, guess in zip(pages, guesses, strict=True):
@@ -199,12 +203,68 @@ def test_what_is_exported_says_nothing_of_who_answered(host: str, question: dict
                 await page.say(answer={"id": asked["id"], "guess": guess})
                 await page.hear("counted")
         await lecturer.say(export=True)
-        assert await lecturer.hear("answers") == [
-            {"question": {**number, "open": True, "unread": False}, "answers": [1, 2, 3]},
-            {"question": {**question, "open": True, "unread": False}, "answers": [[0], [1], [2]]},
+        answered = await lecturer.hear("answers")
+        times = [(one.pop("asked"), *one.pop("times")) for one in answered]
+        unknown = {"revealed": None, "truth": None}
+        assert answered == [
+            {"question": {**number, "open": True, "unread": False}, "answers": [1, 2, 3], "members": 3, **unknown},
+            {"question": {**question, "open": True, "unread": False}, "answers": [[0], [1], [2]], "members": None}
+            | unknown,
         ]
+        for asked_at, *given in times:  # to the minute: a second would say who had just pressed Send
+            assert SECOND.fullmatch(asked_at) and all(map(MINUTE.fullmatch, given)) and len(given) == 3
         await lecturer.say(mode="free")
         assert "answers" not in await pages[0].heard_before("state")
+
+    in_class(host, scenario)
+
+
+def test_what_is_true_comes_with_the_answers_and_to_the_lecturer_alone(host: str, question: dict[str, Any]) -> None:
+    truth = {"values": [0.25, 0.75, 1, 0], "rows": ["=it", "猫"], "columns": ["\ud800", "cat"], "mask": False}
+
+    async def scenario(room: Class) -> None:
+        lecturer, ada = await room.lead(), await room.join("ada")
+        await lecturer.hear("members", lambda n: n == 1)
+        await lecturer.say(ask=question)
+        assert "truth" not in await ada.hear("question")
+        await ada.say(answer={"id": "q1", "guess": [1]})
+        await ada.hear("counted")
+        await lecturer.say(reveal={"id": "q1", "truth": truth})
+        assert await ada.hear("question") == {**question, "open": False, "unread": False}
+        assert "truth" not in await ada.hear("tally")
+        late = await room.join("late")
+        assert "truth" not in str(late.welcome)
+        await ada.leave()
+        again = await room.lead()  # the page is loaded anew
+        await again.say(export=True)
+        [answered] = await again.hear("answers")
+        assert answered["truth"] == truth and answered["members"] == 1
+        assert SECOND.fullmatch(answered["asked"]) and answered["asked"] <= answered["revealed"]
+        await again.say(ask=question)
+        await again.say(reveal="q1")  # as a page says that was loaded before
+        await again.say(export=True)
+        assert (await again.hear("answers"))[0]["truth"] == truth
+        await again.say(mode="free")
+        assert "answers" not in await late.heard_before("state")
+
+    in_class(host, scenario)
+
+
+def test_what_was_shown_later_was_revealed_when_it_was(host: str) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer, ada = await room.lead(), await room.join("ada")
+        await lecturer.hear("members", lambda n: n == 1)
+        await lecturer.say(rules={"read": True})
+        await lecturer.say(ask={"id": "q1", "kind": "token", "size": 1, "columns": 0, "title": ""})
+        truth = {"values": [0.5], "rows": ["sie"], "columns": [], "mask": False}
+        await lecturer.say(reveal={"id": "q1", "truth": truth})
+        await lecturer.hear("texts")
+        await ada.leave()
+        await lecturer.hear("members", lambda n: n == 0)
+        await lecturer.say(show="q1")
+        await lecturer.say(export=True)
+        [answered] = await lecturer.hear("answers")
+        assert (answered["members"], answered["truth"]) == (1, truth)
 
     in_class(host, scenario)
 

@@ -23,6 +23,7 @@ from viz_transformer.room.classroom_server import ClassroomServer
 from viz_transformer.room.client import LARGEST, Client
 from viz_transformer.room.memory import MemoryStore
 from viz_transformer.room.rates import Buckets
+from viz_transformer.room.store import Given
 
 CODES = {4400, 4403, 4413, 4429}
 
@@ -107,6 +108,7 @@ def test_no_other_code_opens_a_room(host: str, code: str) -> None:
     "message",
     [
         {"lead": {"address": "heads"}}, {"mode": "free"}, {"ask": None}, {"reveal": "q1"}, {"export": True},
+        {"reveal": {"id": "q1", "truth": None}},
         {"end": True}, {"ask": {"id": "q1", "kind": "token", "size": 1, "title": ""}},
         {"rules": {"closed": True}}, {"show": "q1"}, {"remove": {"id": "q1", "text": "word"}},
     ],
@@ -171,6 +173,21 @@ def test_forged_messages_are_answered_or_refused(host: str, texts: list[str], le
 
         assert await refused_with(room, forge, leads) in CODES
         await goes_on(room)
+
+    in_class(host, scenario)
+
+
+@pytest.mark.parametrize(
+    "truth", ["true", [1], {}, {"values": [1]}, {"values": [1, 2], "rows": [], "columns": [], "mask": False}]
+)
+def test_what_cannot_be_true_reveals_nothing(host: str, truth: Any) -> None:
+    async def scenario(room: Class) -> None:
+        lecturer = await room.lead()
+        await lecturer.say(ask={"id": "q1", "kind": "number", "size": 1, "columns": 0, "title": ""})
+        await lecturer.hear("question")
+        wrong = {"id": "q1", "truth": truth}
+        assert await refused_with(room, lambda page: page.say(reveal=wrong), True) == 4400
+        assert (await room.join("member-good")).welcome["question"]["open"]
 
     in_class(host, scenario)
 
@@ -443,7 +460,7 @@ def test_reveals_and_exports_of_a_room_come_one_by_one(monkeypatch: pytest.Monke
     at_once, most = 0, 0
 
     class Slow(MemoryStore):
-        async def answers(self, code: str, id: str, here: bool = False) -> list[str]:
+        async def answers(self, code: str, id: str, here: bool = False) -> list[Given]:
             nonlocal at_once, most
             at_once += 1
             most = max(most, at_once)

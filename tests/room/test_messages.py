@@ -51,6 +51,7 @@ FIELDS = [
     "columns",
     "title",
     "guess",
+    "truth",
 ]
 
 
@@ -74,6 +75,8 @@ FIELDS = [
         ({"ask": ASKED}, Ask(Question("q-1_A", "cells", 20_000, 0, "t" * 300, open=True))),
         ({"ask": {**ASKED, "columns": 5, "open": False}}, Ask(Question(**{**ASKED, "columns": 5}, open=True))),
         ({"reveal": "q"}, Reveal("q")),
+        ({"reveal": {"id": "q", "truth": None}}, Reveal("q")),
+        ({"reveal": {"id": "q", "truth": [1]}}, Reveal("q", [1])),
         ({"export": True}, Export()),
         ({"end": True}, End()),
         ({"answer": {"id": "q", "guess": None}}, Answer("q", None)),
@@ -108,7 +111,8 @@ def test_what_may_be_said_is_read(said: Any, meant: Any) -> None:
         {"ask": {**ASKED, "size": 20_001}}, {"ask": {**ASKED, "kind": "curve", "size": 1_001}},
         {"ask": {**ASKED, "size": True}}, {"ask": {**ASKED, "size": 2.0}},
         {"ask": {**ASKED, "title": "t" * 301}}, {"ask": {**ASKED, "title": None}}, {"ask": {**ASKED, "columns": -1}},
-        {"reveal": 1}, {"reveal": ""}, {"export": 1}, {"end": False}, {"end": None},
+        {"reveal": 1}, {"reveal": ""}, {"reveal": {"truth": None}}, {"reveal": {"id": 1}},
+        {"export": 1}, {"end": False}, {"end": None},
         {"answer": {}}, {"answer": {"id": "q"}}, {"answer": {"id": ["q"], "guess": 1}}, {"ping": "x" * 101},
     ],
     ids=lambda said: str(said)[:60],

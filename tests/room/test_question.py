@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.room.test_messages import VALUES
-from viz_transformer.room.question import Kind, Question, WrongGuessError
+from viz_transformer.room.messages import written
+from viz_transformer.room.question import Kind, Question, WrongGuessError, WrongTruthError
 from viz_transformer.room.tally import BINS, MOST_TOKENS, tally
 
 KINDS: list[Kind] = ["cells", "token", "number", "curve"]
@@ -55,6 +58,65 @@ def test_right_answers_are_kept(kind: Kind, guess: Any, kept: Any) -> None:
 def test_wrong_answers_are_refused(kind: Kind, guess: Any) -> None:
     with pytest.raises(WrongGuessError):
         question(kind).check(guess)
+
+
+def truth(values: Any = (), rows: Any = (), columns: Any = (), mask: Any = False) -> dict[str, Any]:
+    lists = ([*part] if isinstance(part, tuple) else part for part in (values, rows, columns))
+    return dict(zip(("values", "rows", "columns"), lists, strict=True)) | {"mask": mask}
+
+
+@pytest.mark.parametrize(
+    ("kind", "true"),
+    [
+        ("cells", truth((0, 1, 0.5, 0.5), ("a", "b"), ("=k", "\ud800"))),
+        ("cells", truth((0, 1, 0, 0), ("", "b" * 1000), ("k", "k"), True)),
+        ("token", truth((0.5, 0.25), ("sie", "Sie"))),
+        ("curve", truth((0, -0.1, 1.1, 0))),
+    ],
+)
+def test_what_fits_a_question_may_be_true_of_it(kind: Kind, true: dict[str, Any]) -> None:
+    asked = replace(question(kind), columns=2)
+    assert asked.check_truth({**true, "more": [1]}) == true
+
+
+def test_a_number_has_one_truth() -> None:
+    assert question("number", 1).check_truth(truth((3,))) == truth((3.0,))
+
+
+@pytest.mark.parametrize(
+    ("kind", "true"),
+    [
+        *((kind, wrong) for kind in KINDS for wrong in (None, "", [], {}, truth(), {"values": [1] * 4})),
+        ("cells", truth((0, 1, 0), ("a", "b"), ("k", "l"))), ("cells", truth((0,) * 4, ("a",), ("k", "l", "m", "n"))),
+        ("cells", truth((0,) * 6, ("a", "b", "c"), ("k", "l"))), ("cells", truth((0,) * 4)),
+        ("cells", truth((0,) * 4, ("a", 1), ("k", "l"))), ("cells", truth((0,) * 4, ("a", "b"), "kl")),
+        ("cells", truth((0,) * 4, ("a", "b"), ("k", "l"), 1)), ("cells", truth((0,) * 4, ("a", "b"), ("k", "l"), None)),
+        ("token", truth((0.5,), ("a", "b"))), ("token", truth((0.5,), ("a",), ("b",))),
+        ("token", truth((True,), ("a",))), ("token", truth((None,), ("a",))), ("token", truth((10**400,), ("a",))),
+        ("number", truth((1, 2))), ("number", truth((1.1e300,))), ("number", truth(("1",))),
+        ("number", truth({"0": 1})),
+        ("number", truth((1,), ("a",))), ("curve", truth((0,) * 3)), ("curve", truth((0, 0, 0, None))),
+        ("curve", truth((0, 0, 0, float("inf")))), ("curve", truth((0,) * 4, (), ("a",))),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_a_question_is_not_true_of_it(kind: Kind, true: Any) -> None:
+    with pytest.raises(WrongTruthError):
+        replace(question(kind, 1 if kind == "number" else 4), columns=2).check_truth(true)
+
+
+LISTS = st.lists(st.integers(-1, 4) | st.floats() | st.text(max_size=2) | st.none(), max_size=5)
+
+
+@given(
+    st.sampled_from(KINDS),
+    VALUES | st.fixed_dictionaries({"values": LISTS, "rows": LISTS, "columns": LISTS, "mask": st.booleans()}),
+)
+def test_whatever_is_said_to_be_true_can_be_kept_or_is_refused(kind: Kind, true: Any) -> None:
+    try:
+        kept = question(kind).check_truth(true)
+    except WrongTruthError:
+        return
+    assert json.loads(written(kept)) == kept
 
 
 @given(st.sampled_from(KINDS), st.lists(VALUES | st.lists(st.integers(-1, 4) | st.floats(0, 1) | st.none())))

@@ -17,7 +17,8 @@ from tests.helpers import in_a_loop
 from tests.room.conftest import RedisServer, needs_redis
 from viz_transformer.room import memory, redis_store
 from viz_transformer.room.memory import MemoryStore
-from viz_transformer.room.question import Question
+from viz_transformer.room.messages import written
+from viz_transformer.room.question import Question, WrongTruthError
 from viz_transformer.room.redis_store import RedisStore
 from viz_transformer.room.store import (
     CHANGED,
@@ -25,15 +26,21 @@ from viz_transformer.room.store import (
     LIFE,
     MAX_QUESTIONS,
     FullError,
+    Given,
     GoneError,
+    Record,
     RefusedError,
     Store,
     UnreachableError,
+    size_of,
+    to_the_minute,
 )
 from viz_transformer.room.stores import store_at
 
 CODE = "KQRTB"
 CELLS = Question("q1", "cells", 4, 2, "Where?", open=True)
+TRUTH = {"values": [0.25, 0.75, 1.0, 0.0], "rows": ["a", "b"], "columns": ["k", "l"], "mask": False}
+SIZE = size_of({"ada": Given("[1]", to_the_minute(0)).kept})
 PATIENCE = 10
 
 Heard = Callable[[], Coroutine[Any, Any, tuple[str, str, str]]]
@@ -181,7 +188,7 @@ def test_an_answer_counts_once(run: Run) -> None:
         assert standing.question == CELLS
         assert (standing.answer, standing.answered) == ("[0,3]", 2)
         assert (await store.standing(CODE, "carl")).answer is None
-        assert await store.answers(CODE, "q1") == ["[0,3]", "[2]"]
+        assert [one.text for one in await store.answers(CODE, "q1")] == ["[0,3]", "[2]"]
 
     run(scenario)
 
@@ -210,7 +217,7 @@ def test_what_answers_nothing_is_refused(run: Run) -> None:
 
 def test_a_room_keeps_so_much_of_answers_and_no_more(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (memory, redis_store):
-        monkeypatch.setattr(module, "MAX_ANSWERS", 3 * len("ada" + "[1]"))
+        monkeypatch.setattr(module, "MAX_ANSWERS", 3 * SIZE)
 
     async def scenario(store: Store, heard: Heard) -> None:
         await store.ask(CODE, CELLS)
@@ -228,7 +235,7 @@ def test_all_rooms_keep_so_much_of_answers_and_an_empty_one_ends_before_one_in_u
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (memory, redis_store):
-        monkeypatch.setattr(module, "MAX_ALL_ANSWERS", 2 * len("ada[1]"))
+        monkeypatch.setattr(module, "MAX_ALL_ANSWERS", 2 * SIZE)
     monkeypatch.setattr(redis_store, "LOOK", 0)
 
     async def scenario(store: Store, heard: Heard) -> None:
@@ -271,6 +278,64 @@ def test_a_question_asked_again_keeps_its_answers_and_its_place(run: Run) -> Non
         assert (await store.standing(CODE, "ada")).question is None
 
     run(scenario)
+
+
+def test_of_a_question_it_is_known_when_how_many_and_what_is_true(run: Run) -> None:
+    async def scenario(store: Store, heard: Heard) -> None:
+        await store.sit(CODE, "p", ["ada", "bob"])
+        await store.ask(CODE, CELLS)
+        asked = (await store.record(CODE, "q1")).asked
+        assert asked and await store.record(CODE, "q1") == Record(asked=asked)
+        await store.ask(CODE, None)  # left, and asked again
+        assert await store.record(CODE, "q1") == Record(asked=asked, members=2)
+        await store.ask(CODE, CELLS)
+        await store.sit(CODE, "p", ["ada"])
+        await store.close_question(CODE, "q1", truth=TRUTH)
+        record = await store.record(CODE, "q1")
+        assert record.truth and json.loads(record.truth) == TRUTH
+        assert (record.asked, record.members) == (asked, 1) and record.revealed
+        await store.ask(CODE, replace(CELLS, size=6))  # of another matrix, nothing of that is true
+        again = await store.record(CODE, "q1")
+        assert again.asked and again == Record(asked=again.asked)
+
+    run(scenario)
+
+
+def test_what_is_true_takes_the_place_of_answers_and_is_left_out_where_there_is_none(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (memory, redis_store):
+        monkeypatch.setattr(module, "MAX_ANSWERS", len(written(TRUTH)) + SIZE)
+
+    async def scenario(store: Store, heard: Heard) -> None:
+        await store.ask(CODE, CELLS)
+        await store.close_question(CODE, "q1", truth={**TRUTH, "rows": ["a", "b" * (SIZE + 2)]})
+        assert (await store.record(CODE, "q1")).truth is None
+        for _ in range(2):  # the second takes the place of the first
+            await store.close_question(CODE, "q1", truth=TRUTH)
+        await store.ask(CODE, CELLS)
+        await store.answer(CODE, "ada", "q1", [1])
+        assert await refusal(store.answer(CODE, "bob", "q1", [1])) == "full"
+        await store.ask(CODE, replace(CELLS, size=6))
+        await store.answer(CODE, "bob", "q1", [1])
+
+    run(scenario)
+
+
+def test_what_is_not_true_of_a_question_reveals_nothing(run: Run) -> None:
+    async def scenario(store: Store, heard: Heard) -> None:
+        await store.ask(CODE, CELLS)
+        with pytest.raises(WrongTruthError):
+            await store.close_question(CODE, "q1", truth={**TRUTH, "values": [1]})
+        assert (await store.standing(CODE, "ada")).question == CELLS
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("text", ["[0,3]", "3.0", '"a b"', '"1 2Z 3"'])
+def test_an_answer_is_read_also_where_it_was_kept_before_times_were(text: str) -> None:
+    assert Given.read(text) == Given(text, "")
+    assert Given.read(Given(text, to_the_minute(0)).kept) == Given(text, "1970-01-01T00:00Z")
 
 
 def test_a_room_has_so_many_questions_and_no_more(run: Run) -> None:
@@ -390,7 +455,7 @@ def test_nothing_in_redis_outlives_the_room(redis_server: RedisServer) -> None:
         keys = client.keys()
         assert isinstance(keys, list)
         assert {key.removeprefix(f"viz:room:{CODE}:") for key in keys} == {
-            "answers:q1", "here", "questions", f"viz:room:{CODE}", "viz:room:all", "viz:room:sizes",
+            "answers:q1", "here", "questions", "records", f"viz:room:{CODE}", "viz:room:all", "viz:room:sizes",
         }  # fmt: skip
         left = {key: client.ttl(key) for key in keys}
         for of_all in ("viz:room:all", "viz:room:sizes"):

@@ -48,7 +48,7 @@ from viz_transformer.room.messages import (
     written,
 )
 from viz_transformer.room.outbox import Waiting
-from viz_transformer.room.question import Question
+from viz_transformer.room.question import Question, WrongTruthError
 from viz_transformer.room.rates import Bucket, Buckets, whole
 from viz_transformer.room.seats import member_of, new_seat
 from viz_transformer.room.store import (
@@ -380,8 +380,8 @@ class ClassroomServer:
                     await self.store.ask(code, question)
                 except RefusedError as error:
                     client.say({"refused": {"id": question and question.id, "why": error.why}})
-            case Reveal(id):
-                await self._reveal(code, id, (await self.store.entrance(code)).rules.read)
+            case Reveal(id, truth):
+                await self._reveal(code, id, (await self.store.entrance(code)).rules.read, truth)
             case Show(id):
                 await self._reveal(code, id, is_unread=False)
             case Remove(id, text):
@@ -397,10 +397,10 @@ class ClassroomServer:
             case _:
                 assert_never(message)
 
-    async def _reveal(self, code: str, id: str, is_unread: bool) -> None:
+    async def _reveal(self, code: str, id: str, is_unread: bool, truth: Any = None) -> None:
         try:
-            question = await self.store.close_question(code, id, is_unread)
-        except KeyError:
+            question = await self.store.close_question(code, id, is_unread, truth)
+        except (KeyError, WrongTruthError):
             raise ClosedError(NONSENSE) from None
         await self._tally(code, question)
 
@@ -408,14 +408,17 @@ class ClassroomServer:
         """Counts the answers, and tells everybody, or whoever has to read them first."""
         async with self._heavy(code):
             here = (await self.store.entrance(code)).rules.here
-            answers = await self.store.answers(code, question.id, here)
-            counted = await asyncio.to_thread(lambda: written(tally(question, [json.loads(text) for text in answers])))
+            texts = [one.text for one in await self.store.answers(code, question.id, here)]
+            counted = await asyncio.to_thread(lambda: written(tally(question, [json.loads(text) for text in texts])))
         await self.store.keep_tally(code, question, counted)
 
     async def _export(self, code: str) -> str:
         """A message with all that was asked and answered."""
         async with self._heavy(code):
-            answered = [(one, await self.store.answers(code, one.id)) for one in await self.store.questions(code)]
+            answered = [
+                (one, await self.store.record(code, one.id), await self.store.answers(code, one.id))
+                for one in await self.store.questions(code)
+            ]
             return await asyncio.to_thread(answers_message, answered)
 
     @asynccontextmanager

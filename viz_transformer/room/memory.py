@@ -23,8 +23,10 @@ from viz_transformer.room.store import (
     Counts,
     Entrance,
     FullError,
+    Given,
     GoneError,
     Hear,
+    Record,
     RefusedError,
     Standing,
     State,
@@ -33,6 +35,8 @@ from viz_transformer.room.store import (
     size_of,
     state_message,
     tally_message,
+    to_the_minute,
+    to_the_second,
 )
 
 
@@ -41,7 +45,7 @@ class Kept:
     """A room.
 
     Attributes:
-        answers: by question and member, as JSON; `size`: characters of all of them.
+        answers: by question and member, as `Given` is kept; `size`: characters of all of them, and of what is true.
         members: by process.
     """
 
@@ -53,6 +57,7 @@ class Kept:
     tally: str | None = None
     questions: dict[str, Question] = field(default_factory=dict)
     answers: dict[str, dict[str, str]] = field(default_factory=dict)
+    records: dict[str, Record] = field(default_factory=dict)
     size: int = 0
     members: dict[str, frozenset[str]] = field(default_factory=dict)
     removed: set[str] = field(default_factory=set)
@@ -96,7 +101,8 @@ class MemoryStore:
         room = self._room(code)
         question = room.questions[room.asked] if room.asked else None
         answers = room.answers[room.asked] if room.asked else {}
-        answer, is_removed = answers.get(member), member in room.removed
+        kept, is_removed = answers.get(member), member in room.removed
+        answer = kept and Given.read(kept).text
         return Standing(room.state, room.rules, question, answer, len(answers), room.tally, is_removed)
 
     async def sit(self, code: str, process: str, members: Collection[str] | None) -> Counts:
@@ -122,6 +128,8 @@ class MemoryStore:
 
     async def ask(self, code: str, question: Question | None) -> None:
         room = self._room(code)
+        if room.asked and room.questions[room.asked].open:  # it is left without a reveal
+            room.records[room.asked] = replace(room.records[room.asked], members=len(room.all_members))
         if question is None:
             room.asked = None
         else:
@@ -136,13 +144,23 @@ class MemoryStore:
         if earlier is None and len(room.questions) >= MAX_QUESTIONS:
             raise RefusedError("full")
         if earlier is None or not question.keeps_answers_of(earlier):
-            room.size -= size_of(room.answers.get(question.id, {}))
+            room.size -= size_of(room.answers.get(question.id, {})) + room.records.get(question.id, Record()).size
             room.answers[question.id] = {}
+            room.records[question.id] = Record(asked=to_the_second(time.time()))
         room.questions[question.id] = question
 
-    async def close_question(self, code: str, id: str, unread: bool = False) -> Question:
+    async def close_question(self, code: str, id: str, unread: bool = False, truth: Any = None) -> Question:
         room = self._room(code)
-        room.questions[id] = question = room.questions[id].closed(unread)
+        asked, record = room.questions[id], room.records[id]
+        question = asked.closed(unread)
+        if asked.open:
+            record = replace(record, revealed=to_the_second(time.time()), members=len(room.all_members))
+        if truth is not None:
+            with_truth = replace(record, truth=written(question.check_truth(truth)))
+            more = with_truth.size - record.size
+            if room.size + more <= MAX_ANSWERS and await self._make_room(more, code):
+                record, room.size = with_truth, room.size + more
+        room.questions[id], room.records[id] = question, record
         room.asked, room.tally = id, None
         self.hear(code, "", question_message(question))
         self.hear(code, "", CHANGED)
@@ -154,7 +172,7 @@ class MemoryStore:
         if question is None or not question.open:
             raise RefusedError("closed")
         try:
-            text = written(question.check(guess))
+            text = Given(written(question.check(guess)), to_the_minute(time.time())).kept
         except WrongGuessError as error:
             raise RefusedError("wrong") from error
         answers = room.answers[id]
@@ -165,10 +183,10 @@ class MemoryStore:
         room.size += more
         self.hear(code, "", CHANGED)
 
-    async def answers(self, code: str, id: str, here: bool = False) -> list[str]:
+    async def answers(self, code: str, id: str, here: bool = False) -> list[Given]:
         room = self._room(code)
-        members = room.all_members
-        return sorted(text for member, text in room.answers.get(id, {}).items() if not here or member in members)
+        answers, members = room.answers.get(id, {}), room.all_members
+        return sorted(Given.read(text) for member, text in answers.items() if not here or member in members)
 
     async def keep_tally(self, code: str, question: Question, tally: str) -> None:
         room = self._room(code)
@@ -179,7 +197,7 @@ class MemoryStore:
     async def remove(self, code: str, id: str, guess: Any) -> Question | None:
         room = self._room(code)
         answers = room.answers.get(id, {})
-        gone = {member: text for member, text in answers.items() if json.loads(text) == guess}
+        gone = {member: text for member, text in answers.items() if json.loads(Given.read(text).text) == guess}
         for member in gone:
             del answers[member]
         room.size -= size_of(gone)
@@ -190,6 +208,9 @@ class MemoryStore:
 
     async def questions(self, code: str) -> list[Question]:
         return list(self._room(code).questions.values())
+
+    async def record(self, code: str, id: str) -> Record:
+        return self._room(code).records[id]
 
     async def end(self, code: str) -> None:
         self._room(code)

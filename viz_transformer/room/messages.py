@@ -69,7 +69,10 @@ class Ask:
 
 @dataclass(frozen=True)
 class Reveal:
+    """Ends a question. `truth`: by which its answers are scored; the store, which knows the question, checks it."""
+
     id: str
+    truth: Any = None
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,10 @@ def parse(text: str) -> Message:
         case "ask":
             return Ask(None if value is None else _question(value))
         case "reveal":
-            return Reveal(_id(value))
+            if isinstance(value, str):  # as pages say that were loaded before the truth came along
+                return Reveal(_id(value))
+            _require(isinstance(value, dict))
+            return Reveal(_id(value.get("id")), value.get("truth"))
         case "show":
             return Show(_id(value))
         case "remove":

@@ -1,11 +1,11 @@
-"""A question that a class answers, and what counts as a guess at it."""
+"""A question that a class answers, and what counts as a guess at it, or as what is true of it."""
 
 from __future__ import annotations
 
 import json
 import unicodedata
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeGuard
 
 Kind = Literal["cells", "token", "number", "curve"]
 Guess = list[int] | str | float | list[float | None]
@@ -16,6 +16,10 @@ LARGEST_NUMBER = 1e300
 
 class WrongGuessError(ValueError):
     """This cannot be an answer to the question."""
+
+
+class WrongTruthError(ValueError):
+    """This cannot be what is true of the question."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,38 @@ class Question:
                 return _number(guess, LARGEST_NUMBER)
             case "curve":
                 return _curve(guess, self.size)
+
+    def check_truth(self, truth: Any) -> dict[str, Any]:
+        """What is true as it is kept (`Truth` of `frontend/src/kit/classroom.ts`): numbers, and the tokens of them.
+
+        Raises:
+            WrongTruthError: it has another form, or does not fit this question.
+        """
+        if not isinstance(truth, dict):
+            raise WrongTruthError
+        values, rows, columns, mask = (truth.get(name) for name in ("values", "rows", "columns", "mask"))
+        if not (_are_numbers(values) and _are_texts(rows) and _are_texts(columns) and isinstance(mask, bool)):
+            raise WrongTruthError
+        match self.kind:
+            case "cells":
+                fits = len(columns) == self.columns and len(values) == len(rows) * len(columns) == self.size
+            case "token":
+                fits = len(values) == len(rows) and not columns
+            case "number" | "curve":
+                fits = len(values) == self.size and not rows and not columns
+        if not (fits and values):
+            raise WrongTruthError
+        return {"values": list(map(float, values)), "rows": rows, "columns": columns, "mask": mask}
+
+
+def _are_numbers(values: Any) -> TypeGuard[list[float]]:
+    return isinstance(values, list) and all(
+        type(value) in (int, float) and abs(value) <= LARGEST_NUMBER for value in values
+    )
+
+
+def _are_texts(texts: Any) -> TypeGuard[list[str]]:
+    return isinstance(texts, list) and all(isinstance(text, str) for text in texts)
 
 
 def _cells(guess: Any, size: int) -> list[int]:

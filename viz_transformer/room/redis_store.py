@@ -8,7 +8,7 @@ import logging
 import time
 from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import wraps
 from typing import Any, ParamSpec, Self, TypeVar
 
@@ -34,8 +34,10 @@ from viz_transformer.room.store import (
     Counts,
     Entrance,
     FullError,
+    Given,
     GoneError,
     Hear,
+    Record,
     RefusedError,
     Standing,
     State,
@@ -45,11 +47,13 @@ from viz_transformer.room.store import (
     size_of,
     state_message,
     tally_message,
+    to_the_minute,
+    to_the_second,
 )
 
 PREFIX = "viz:room:"  # of all keys and channels
 ALL = f"{PREFIX}all"  # codes of open rooms by when they expire; as a channel, it only keeps a subscription alive
-SIZES = f"{PREFIX}sizes"  # characters of answers, by code
+SIZES = f"{PREFIX}sizes"  # characters of answers and of what is true, by code
 FRESH = 15  # seconds for which a process's list of its members is valid
 PATIENCE = 5.0  # seconds for an answer
 CONNECTIONS = 32  # at once, of one process
@@ -88,6 +92,10 @@ def questions_key(code: str) -> str:
 
 def answers_key(code: str, question: str) -> str:
     return f"{PREFIX}{code}:answers:{question}"
+
+
+def records_key(code: str) -> str:
+    return f"{PREFIX}{code}:records"
 
 
 def here_key(code: str) -> str:
@@ -219,7 +227,7 @@ class RedisStore:
             pipe.hget(answers_key(code, asked), member)
             pipe.hlen(answers_key(code, asked))
             kept, answer, answered = await pipe.execute()
-        question = _question(_there(kept))
+        question, answer = _question(_there(kept)), answer and Given.read(answer).text
         return Standing(state, rules, question, answer, answered, room.get("tally"), bool(is_removed))
 
     @reaching
@@ -284,11 +292,15 @@ class RedisStore:
 
         async def write(pipe: Pipe) -> None:
             expires = int(_there(await pipe.hget(key, "expires")))
+            now = await self._now(pipe)
+            records = await self._left(pipe, code, now)
             if question is None:
                 pipe.multi()
                 pipe.hdel(key, "asked", "tally")
             else:
                 place, forgotten = await self._place(pipe, code, question)
+                if forgotten is not None:
+                    records[question.id] = Record(asked=to_the_second(now))
                 pipe.multi()
                 pipe.hset(questions_key(code), question.id, written([place, question.to_json()]))
                 pipe.expireat(questions_key(code), expires)
@@ -297,35 +309,74 @@ class RedisStore:
                     pipe.zincrby(SIZES, -forgotten, code)
                 pipe.hset(key, "asked", question.id)
                 pipe.hdel(key, "tally")
+            self._keep_records(pipe, code, records, expires)
             self._publish(pipe, code, question_message(question))
             self._publish(pipe, code, CHANGED)
 
-        watched = [key, questions_key(code), *([answers_key(code, question.id)] if question else [])]
+        answers = [answers_key(code, question.id)] if question else []
+        watched = [key, questions_key(code), records_key(code), *answers]
         await self.client.transaction(write, *watched)
 
-    async def _place(self, pipe: Pipe, code: str, question: Question) -> tuple[int, int]:
-        """Its place among the room's questions, and the size of kept answers that no longer fit it."""
+    async def _left(self, pipe: Pipe, code: str, now: int) -> dict[str, Record]:
+        """The record of the current question where it is left without a reveal, with how many are there."""
+        asked = await pipe.hget(room_key(code), "asked")
+        kept = asked and await pipe.hget(questions_key(code), asked)
+        if not kept or not _question(kept).open:
+            return {}
+        return {asked: replace(await self._record(pipe, code, asked), members=await self._count(pipe, code, now))}
+
+    async def _count(self, pipe: Pipe, code: str, now: int) -> int:
+        members = self._members(await pipe.hgetall(here_key(code)), now)
+        return len(frozenset().union(*members.values()))
+
+    @staticmethod
+    async def _record(pipe: Pipe, code: str, id: str) -> Record:
+        return Record(**json.loads(await pipe.hget(records_key(code), id) or "{}"))
+
+    @staticmethod
+    def _keep_records(pipe: Pipe, code: str, records: dict[str, Record], expires: int) -> None:
+        for id, record in records.items():
+            pipe.hset(records_key(code), id, written(asdict(record)))
+            pipe.expireat(records_key(code), expires)
+
+    async def _place(self, pipe: Pipe, code: str, question: Question) -> tuple[int, int | None]:
+        """Its place among the room's questions, and the size of what is kept of it if that no longer fits."""
         kept = await pipe.hget(questions_key(code), question.id)
         if kept is not None:
             if question.keeps_answers_of(_question(kept)):
-                return _place(kept), 0
-            return _place(kept), size_of(await pipe.hgetall(answers_key(code, question.id)))
+                return _place(kept), None
+            answers = await pipe.hgetall(answers_key(code, question.id))
+            return _place(kept), size_of(answers) + (await self._record(pipe, code, question.id)).size
         place = int(await pipe.hlen(questions_key(code)))
         if place >= MAX_QUESTIONS:
             raise RefusedError("full")
         return place, 0
 
     @reaching
-    async def close_question(self, code: str, id: str, unread: bool = False) -> Question:
+    async def close_question(self, code: str, id: str, unread: bool = False, truth: Any = None) -> Question:
         key = room_key(code)
+        can_keep = await self._make_room(code)
 
         async def write(pipe: Pipe) -> Question:
-            _there(await pipe.hget(key, "expires"))
+            expires = int(_there(await pipe.hget(key, "expires")))
             kept = await pipe.hget(questions_key(code), id)
             if kept is None:
                 raise KeyError(id)
-            question = _question(kept).closed(unread)
+            asked, record, more = _question(kept), await self._record(pipe, code, id), 0
+            question = asked.closed(unread)
+            if asked.open:
+                now = await self._now(pipe)
+                record = replace(record, revealed=to_the_second(now), members=await self._count(pipe, code, now))
+            if truth is not None:
+                with_truth = replace(record, truth=written(question.check_truth(truth)))
+                larger = with_truth.size - record.size
+                if can_keep and (await pipe.zscore(SIZES, code) or 0) + larger <= MAX_ANSWERS:
+                    record, more = with_truth, larger
             pipe.multi()
+            self._keep_records(pipe, code, {id: record}, expires)
+            if more:
+                pipe.zincrby(SIZES, more, code)
+                pipe.expire(SIZES, LIFE)  # no room that is there now lives longer
             pipe.hset(questions_key(code), id, written([_place(kept), question.to_json()]))
             pipe.hset(key, "asked", id)
             pipe.hdel(key, "tally")
@@ -333,7 +384,8 @@ class RedisStore:
             self._publish(pipe, code, CHANGED)
             return question
 
-        closed = await self.client.transaction(write, key, questions_key(code), value_from_callable=True)
+        watched = [key, questions_key(code), records_key(code)]
+        closed = await self.client.transaction(write, *watched, value_from_callable=True)
         assert isinstance(closed, Question)
         return closed
 
@@ -348,10 +400,10 @@ class RedisStore:
             if kept is None or not _question(kept).open:
                 raise RefusedError("closed")
             try:
-                text = written(_question(kept).check(guess))
+                given = Given(written(_question(kept).check(guess)), to_the_minute(await self._now(pipe)))
             except WrongGuessError as error:
                 raise RefusedError("wrong") from error
-            earlier = await pipe.hget(answers, member)
+            earlier, text = await pipe.hget(answers, member), given.kept
             more = size_of({member: text}) - (0 if earlier is None else size_of({member: earlier}))
             if more > 0 and (not can_keep or (await pipe.zscore(SIZES, code) or 0) + more > MAX_ANSWERS):
                 raise RefusedError("full")
@@ -366,14 +418,14 @@ class RedisStore:
         await self.client.transaction(write, questions_key(code))
 
     @reaching
-    async def answers(self, code: str, id: str, here: bool = False) -> list[str]:
+    async def answers(self, code: str, id: str, here: bool = False) -> list[Given]:
         async with self.client.pipeline() as pipe:
             pipe.time()
             pipe.hgetall(answers_key(code, id))
             pipe.hgetall(here_key(code))
             (now, _), answers, said = await pipe.execute()
         members = frozenset().union(*self._members(said, now).values())
-        return sorted(text for member, text in answers.items() if not here or member in members)
+        return sorted(Given.read(text) for member, text in answers.items() if not here or member in members)
 
     @reaching
     async def keep_tally(self, code: str, question: Question, tally: str) -> None:
@@ -396,7 +448,7 @@ class RedisStore:
             expires = int(_there(await pipe.hget(room_key(code), "expires")))
             asked = await pipe.hget(questions_key(code), id)
             given = await pipe.hgetall(answers)
-            gone = {member: text for member, text in given.items() if json.loads(text) == guess}
+            gone = {member: text for member, text in given.items() if json.loads(Given.read(text).text) == guess}
             pipe.multi()
             if gone:
                 pipe.hdel(answers, *gone)
@@ -418,11 +470,15 @@ class RedisStore:
         return [_question(text) for text in sorted(kept, key=_place)]
 
     @reaching
+    async def record(self, code: str, id: str) -> Record:
+        return await self._record(self.client, code, id)
+
+    @reaching
     async def end(self, code: str) -> None:
         ids = await self.client.hkeys(questions_key(code))
         async with self.client.pipeline() as pipe:
             pipe.delete(room_key(code))
-            pipe.delete(questions_key(code), here_key(code), removed_key(code))
+            pipe.delete(questions_key(code), records_key(code), here_key(code), removed_key(code))
             for id in ids:
                 pipe.delete(answers_key(code, id))
             pipe.zrem(ALL, code)

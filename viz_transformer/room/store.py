@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 from viz_transformer.room.messages import Mode, written
 from viz_transformer.room.question import Question
@@ -94,6 +95,42 @@ class Counts:
     answered: int
 
 
+@dataclass(frozen=True)
+class Record:
+    """What a room keeps of a question for its lecturer alone.
+
+    Attributes:
+        asked: when it was asked first; `revealed`: when it was revealed, the last time.
+        members: how many were there then, or where it is not revealed when it was left.
+        truth: by which its answers are scored, as JSON; None before it is revealed.
+    """
+
+    asked: str | None = None
+    revealed: str | None = None
+    members: int | None = None
+    truth: str | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.truth or "")
+
+
+class Given(NamedTuple):
+    """An answer as JSON, and when it was given: to the minute, so that the time does not say whose it is."""
+
+    text: str
+    time: str  # "" for an answer that was kept before times were
+
+    @classmethod
+    def read(cls, kept: str) -> Self:
+        time, _, text = kept.partition(" ")
+        return cls(text, time) if text and kept[0] != '"' else cls(kept, "")  # a space is in no other JSON
+
+    @property
+    def kept(self) -> str:
+        return f"{self.time} {self.text}"
+
+
 class Store(Protocol):
     """Every method raises `UnreachableError` if the store does not answer, and `GoneError` if its room does not exist.
 
@@ -130,8 +167,15 @@ class Store(Protocol):
     async def ask(self, code: str, question: Question | None) -> None:
         """Asks a question; None: none any more. Raises `RefusedError` where the room has had too many."""
 
-    async def close_question(self, code: str, id: str, unread: bool = False) -> Question:
-        """Makes it the room's current question, which takes no more answers. Raises `KeyError` where there is none."""
+    async def close_question(self, code: str, id: str, unread: bool = False, truth: Any = None) -> Question:
+        """Makes it the room's current question, which takes no more answers, and keeps what is true of it.
+
+        Where the room already keeps too much, the truth is left out.
+
+        Raises:
+            KeyError: there is no such question.
+            WrongTruthError: the truth is none of this question.
+        """
 
     async def answer(self, code: str, member: str, id: str, guess: Any) -> None:
         """Keeps the answer in place of an earlier one. Raises `RefusedError`.
@@ -139,8 +183,8 @@ class Store(Protocol):
         Where all rooms together hold too many answers, the oldest room in which nobody is ends.
         """
 
-    async def answers(self, code: str, id: str, here: bool = False) -> list[str]:
-        """The answers as JSON, sorted, so that the order does not say whose. `here`: of those who are in the room."""
+    async def answers(self, code: str, id: str, here: bool = False) -> list[Given]:
+        """The answers, sorted, so that the order does not say whose. `here`: of those who are in the room."""
 
     async def keep_tally(self, code: str, question: Question, tally: str) -> None:
         """Sends a tally (JSON; as `texts` if the question is unread), and keeps it for whoever comes in later."""
@@ -154,6 +198,9 @@ class Store(Protocol):
 
     async def questions(self, code: str) -> list[Question]:
         """The room's questions, in the order in which they were first asked."""
+
+    async def record(self, code: str, id: str) -> Record:
+        """What else is known of a question."""
 
     async def end(self, code: str) -> None: ...
 
@@ -176,10 +223,25 @@ def tally_message(question: Question, tally: str) -> str:
     return f'{{"{"texts" if question.unread else "tally"}":{tally}}}'
 
 
-def answers_message(answered: Sequence[tuple[Question, Sequence[str]]]) -> str:
-    """Every question with its answers, which are JSON."""
-    lists = (f'{{"question":{written(one.to_json())},"answers":[{",".join(texts)}]}}' for one, texts in answered)
-    return f'{{"answers":[{",".join(lists)}]}}'
+def answers_message(answered: Sequence[tuple[Question, Record, Sequence[Given]]]) -> str:
+    """Every question with its answers and what else is known of it."""
+    return f'{{"answers":[{",".join(_answered(*one) for one in answered)}]}}'
+
+
+def _answered(question: Question, record: Record, given: Sequence[Given]) -> str:
+    answers, truth = ",".join(one.text for one in given), record.truth or "null"
+    rest = {"times": [one.time for one in given], **asdict(record), "question": question.to_json()}
+    del rest["truth"]  # which is JSON, as the answers are
+    return f'{{"answers":[{answers}],"truth":{truth},{written(rest)[1:]}'
+
+
+def to_the_second(seconds: float) -> str:
+    """A time since 1970, as ISO 8601 writes it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def to_the_minute(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%MZ")
 
 
 def size_of(answers: Mapping[str, str]) -> int:

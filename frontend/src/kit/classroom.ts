@@ -16,6 +16,14 @@ export interface Question {
   readonly unread: boolean; // it is over, and the lecturer reads the texts that answer it before others do
 }
 
+// What is true of a question, as far as answers are scored by it.
+export interface Truth {
+  readonly values: readonly number[]; // of a matrix row by row; the probabilities of tokens; a number; a curve's heights
+  readonly rows: readonly string[]; // tokens of a matrix's rows; else those to which the probabilities belong
+  readonly columns: readonly string[]; // of a matrix
+  readonly mask: boolean; // of which any cells may be marked; else one in each row
+}
+
 // How a class answered: counts, and nobody's name.
 export type Tally = { readonly id: string; readonly answers: number } & (
   | { readonly kind: "cells"; readonly counts: readonly number[] }
@@ -38,7 +46,7 @@ export interface Classroom {
 
 export type Said =
   | { readonly ask: Omit<Question, "open" | "unread"> | null }
-  | { readonly reveal: string }
+  | { readonly reveal: { readonly id: string; readonly truth: Truth | null } }
   | { readonly answer: { readonly id: string; readonly guess: unknown } };
 
 let known: Classroom | null = null;

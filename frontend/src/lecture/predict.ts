@@ -1,10 +1,11 @@
 // Predict, then reveal: an answer sheet in place of the page, which the server has hidden; revealed, both answers and the
 // page. What was predicted stays in this browser; in a room, what is sent is counted, and the lecturer reveals it to all.
 
-import { type Classroom, classroom, hearClassroom, type Kind, sayInRoom } from "../kit/classroom.ts";
+import { type Classroom, classroom, hearClassroom, type Kind, sayInRoom, type Truth } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
+import { hasRight, numberOf, PLACES, percent, scoreOf } from "../kit/score.ts";
 import { store, stored } from "../kit/stored.ts";
 import { isOnStage, PAGE, roomFor, windowHeight } from "../kit/window.ts";
 import { actOf, isInBox } from "./keys.ts";
@@ -13,7 +14,6 @@ import { CellsSheet } from "./predict_cells.ts";
 import { ChoiceSheet } from "./predict_choice.ts";
 import { CurveSheet } from "./predict_curve.ts";
 import { NumberSheet } from "./predict_number.ts";
-import { numberOf, PLACES, percent } from "./predict_score.ts";
 import type { Asked, Changed, Sheet } from "./predict_sheet.ts";
 import { TokenSheet } from "./predict_token.ts";
 import { isPresenting, showNow } from "./presenting.ts";
@@ -22,6 +22,7 @@ const ABOVE = 85; // px, of the task above a sheet and the legend below it
 const BELOW = 125; // px, of what stands below, where it does not stand beside
 const WIDE = 900; // px, see predict.css
 const LONGEST = 300; // characters of a question's title in a room
+const LONGEST_TRUTH = 40_000; // of what is true, so that it fits into a message to one
 const AFTER = 0.38; // of the window's height, for both answers: the rest is the page's
 const AFTER_CLASS = 0.5; // the same, where a class has answered
 const TASK = 34; // px, of the task above a sheet that is presented
@@ -155,7 +156,8 @@ export class PredictPanel implements Panel<Asked> {
     this.#isOver = false;
     this.#keep();
     this.#showAll();
-    if (isRevealed && this.#asked && classroom()?.part === "leads") sayInRoom({ reveal: this.#asked.id });
+    if (isRevealed && this.#asked && classroom()?.part === "leads")
+      sayInRoom({ reveal: { id: this.#asked.id, truth: this.#truth() } });
     else this.#askClass();
     // The button that had the focus is gone; another one would take the remote's Enter.
     if (isRevealed) (this.#isScored ? this.#score : this.#task).focus({ preventScroll: true });
@@ -190,8 +192,14 @@ export class PredictPanel implements Panel<Asked> {
     const guess = sheet?.guess() ?? null;
     if (!asked || guess === null) return;
     this.#sent = JSON.stringify(guess);
-    sayInRoom({ answer: { id: asked.id, guess: asked.kind === "number" ? numberOf(String(guess)) : guess } });
+    sayInRoom({ answer: { id: asked.id, guess: plain(asked, guess) } });
     this.#showWords();
+  }
+
+  // By which a room's answers are scored; null where no room would take it.
+  #truth(): Truth | null {
+    const truth = this.#sheet?.truth();
+    return truth?.values.every(Number.isFinite) && JSON.stringify(truth).length <= LONGEST_TRUTH ? truth : null;
   }
 
   #followRoom(): void {
@@ -232,7 +240,8 @@ export class PredictPanel implements Panel<Asked> {
     const isRevealed = this.#isRevealed;
     if (!asked || !sheet) return;
     this.#root.classList.toggle("revealed", isRevealed);
-    this.#isScored = sheet.guess() !== null && sheet.score() !== null;
+    const truth = sheet.truth();
+    this.#isScored = sheet.guess() !== null && truth !== null && hasRight(kindInRoom(asked), truth);
     sheet.reveal(isRevealed);
     this.#showTally();
     this.#showWords();
@@ -243,11 +252,12 @@ export class PredictPanel implements Panel<Asked> {
 
   #showWords(): void {
     const labels = this.#labels;
+    const asked = this.#asked;
     const sheet = this.#sheet;
     const isRevealed = this.#isRevealed;
-    if (!sheet) return;
+    if (!asked || !sheet) return;
     const [room, isMember, guess] = [classroom(), this.#isMember(), sheet.guess()];
-    const isSent = this.#sent === null ? room?.counted === this.#asked?.id : JSON.stringify(guess) === this.#sent;
+    const isSent = this.#sent === null ? room?.counted === asked.id : JSON.stringify(guess) === this.#sent;
     this.#revealing.hidden = isRevealed;
     this.#showing.hidden = isRevealed || isMember;
     this.#again.hidden = !isRevealed || isMember;
@@ -256,7 +266,11 @@ export class PredictPanel implements Panel<Asked> {
     this.#inRoom.textContent = room ? this.#roomWords(room, isMember, isSent) : "";
     this.#inRoom.hidden = this.#inRoom.textContent === "";
     this.#score.hidden = !isRevealed || !this.#isScored;
-    if (this.#isScored) this.#score.textContent = fillText(labels.score, { score: percent(sheet.score() ?? 0) });
+    const truth = sheet.truth();
+    if (this.#isScored && truth) {
+      const score = scoreOf(kindInRoom(asked), truth, plain(asked, guess));
+      this.#score.textContent = fillText(labels.score, { score: percent(score) });
+    }
     this.#said.textContent = sheet.said();
     this.#said.hidden = this.#said.textContent === "";
   }
@@ -315,6 +329,9 @@ function sheetOf(asked: Asked, labels: Labels, changed: Changed): Sheet {
   if (asked.kind === "curve") return new CurveSheet(asked, labels, changed);
   return new TokenSheet(asked, labels, changed);
 }
+
+// A prediction as it is scored and sent.
+const plain = ({ kind }: Asked, guess: unknown): unknown => (kind === "number" ? numberOf(String(guess)) : guess);
 
 // A room counts a choice as the cells of one row, and gathers a text as it does a token.
 function kindInRoom({ kind }: Asked): Kind {

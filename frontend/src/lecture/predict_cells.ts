@@ -1,12 +1,11 @@
 // A matrix to mark: of weights one cell in each row, of a mask all that it takes away.
 
-import type { Tally, TallyOf } from "../kit/classroom.ts";
+import type { Tally, TallyOf, Truth } from "../kit/classroom.ts";
 import { cssOf, WEIGHTS } from "../kit/colour.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { legendEntry } from "../kit/legend.ts";
 import { cellText, numberText } from "../kit/numbers.ts";
 import { visible } from "../kit/tokens.ts";
-import { scoreMask, scoreWeights } from "./predict_score.ts";
 import type { AskedCells, Changed, Sheet } from "./predict_sheet.ts";
 
 const MOVES: Readonly<Record<string, readonly [number, number]>> = {
@@ -85,11 +84,9 @@ export class CellsSheet implements Sheet {
     this.#show();
   }
 
-  score(): number {
-    const { truth, columns } = this.#asked;
-    return this.#isMask
-      ? scoreMask(truth.values, this.#marked)
-      : scoreWeights(truth.values, columns.length, this.#marksByRow());
+  truth(): Truth {
+    const { truth, rows, columns } = this.#asked;
+    return { values: [...truth.values], rows, columns, mask: this.#isMask };
   }
 
   reveal(isRevealed: boolean): void {
@@ -224,13 +221,6 @@ export class CellsSheet implements Sheet {
   #group(place: number): number[] {
     const { length } = this.#asked.columns;
     return this.#isMask ? [place] : Array.from({ length }, (_, n) => place - (place % length) + n);
-  }
-
-  #marksByRow(): (number | null)[] {
-    const { rows, columns } = this.#asked;
-    const marks: (number | null)[] = rows.map(() => null);
-    for (const place of this.#marked) marks[Math.floor(place / columns.length)] = place % columns.length;
-    return marks;
   }
 
   #show(): void {

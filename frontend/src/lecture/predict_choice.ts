@@ -1,6 +1,6 @@
 // Options of which one is chosen; once it is revealed, the right one, and how many of a class chose each.
 
-import type { Tally } from "../kit/classroom.ts";
+import type { Tally, Truth } from "../kit/classroom.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import type { AskedChoice, Changed, Sheet } from "./predict_sheet.ts";
 
@@ -40,9 +40,9 @@ export class ChoiceSheet implements Sheet {
     });
   }
 
-  score(): number | null {
-    const { right } = this.#asked;
-    return right === null ? null : Number(this.#chosen() === right);
+  truth(): Truth {
+    const { options, right } = this.#asked;
+    return { values: options.map((_, n) => Number(n === right)), rows: [""], columns: options, mask: false };
   }
 
   reveal(isRevealed: boolean): void {

@@ -1,12 +1,12 @@
 // An empty axis on which a curve is drawn, by a pointer or point by point with the keys.
 
-import type { Tally, TallyOf } from "../kit/classroom.ts";
+import type { Tally, TallyOf, Truth } from "../kit/classroom.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { legendEntry } from "../kit/legend.ts";
 import { zoomOf } from "../kit/look.ts";
 import { axisText, tickText } from "../kit/numbers.ts";
+import { type Axis, atPlaces, PLACES, shareOf, valueAt, WORDLESS } from "../kit/score.ts";
 import { svg } from "../kit/svg.ts";
-import { type Axis, atPlaces, PLACES, scoreCurve, shareOf, valueAt } from "./predict_score.ts";
 import type { AskedCurve, Changed, Sheet } from "./predict_sheet.ts";
 
 const EVERY = 4; // a point that keys move, at every fourth place
@@ -70,9 +70,9 @@ export class CurveSheet implements Sheet {
     this.#show();
   }
 
-  score(): number {
+  truth(): Truth {
     const [x, y] = [0, 1].map((axis) => this.#truth.map((point) => point[axis]));
-    return scoreCurve(atPlaces(x, y), this.#drawn);
+    return { ...WORDLESS, values: atPlaces(x, y) };
   }
 
   reveal(isRevealed: boolean): void {

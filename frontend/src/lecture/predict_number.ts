@@ -1,10 +1,10 @@
 // A field for a number; once it is revealed, both numbers on one line, and how a class answered above it.
 
-import type { Tally, TallyOf } from "../kit/classroom.ts";
+import type { Tally, TallyOf, Truth } from "../kit/classroom.ts";
 import { element, fillText, inARow, type Labels } from "../kit/dom.ts";
 import { axisText, numberText } from "../kit/numbers.ts";
+import { numberOf, WORDLESS } from "../kit/score.ts";
 import { svg } from "../kit/svg.ts";
-import { numberOf, scoreNumber } from "./predict_score.ts";
 import type { AskedNumber, Changed, Sheet } from "./predict_sheet.ts";
 
 const WIDTH = 560;
@@ -48,8 +48,8 @@ export class NumberSheet implements Sheet {
     this.#field.value = typeof guess === "string" && numberOf(guess) !== null ? guess : "";
   }
 
-  score(): number {
-    return scoreNumber(this.#asked.value, numberOf(this.#field.value) ?? Number.NaN);
+  truth(): Truth {
+    return { ...WORDLESS, values: [this.#asked.value] };
   }
 
   reveal(isRevealed: boolean): void {

@@ -1,8 +1,8 @@
 // An answer sheet: what a person marks on, and what then shows both answers.
 
-import type { Tally } from "../kit/classroom.ts";
+import type { Tally, Truth } from "../kit/classroom.ts";
 import type { Tensor } from "../kit/codec.ts";
-import type { Axis } from "./predict_score.ts";
+import type { Axis } from "../kit/score.ts";
 
 interface AskedOf<Kind extends string> {
   readonly id: string; // of the question, in this view
@@ -44,8 +44,8 @@ export interface Sheet {
   guess(): unknown;
   // Takes back a guess as it was kept; one that makes no sense is ignored.
   restore(guess: unknown): void;
-  // 0 … 1; null: there is no right answer
-  score(): number | null;
+  // null: there is none.
+  truth(): Truth | null;
   // Shows both answers, or only one's own.
   reveal(isRevealed: boolean): void;
   // Shows how a class answered beside both; null: there is no tally.

@@ -1,11 +1,11 @@
 // A field for the next token; once it is revealed, what the model found likeliest, and where the typed one stands.
 
-import type { Tally, TallyOf } from "../kit/classroom.ts";
+import type { Tally, TallyOf, Truth } from "../kit/classroom.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
+import { rankOf, scoredTokens } from "../kit/score.ts";
 import { columnHeading, fillTable, rowOf } from "../kit/table.ts";
 import { visible } from "../kit/tokens.ts";
-import { rankOf, scoreToken } from "./predict_score.ts";
 import type { AskedToken, Changed, Sheet } from "./predict_sheet.ts";
 
 const SHOWN = 8;
@@ -48,9 +48,9 @@ export class TokenSheet implements Sheet {
     this.#field.value = typeof guess === "string" ? guess.slice(0, LONGEST) : "";
   }
 
-  score(): number | null {
-    if (!this.#asked.tokens.length) return null;
-    return scoreToken(this.#asked.probabilities.values, this.#rank());
+  truth(): Truth | null {
+    const { tokens, probabilities } = this.#asked;
+    return tokens.length ? scoredTokens(tokens, probabilities.values) : null;
   }
 
   reveal(isRevealed: boolean): void {

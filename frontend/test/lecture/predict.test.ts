@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { PLACES } from "../../src/kit/score.ts";
 import { offerNext } from "../../src/lecture/next.ts";
 import { PredictPanel } from "../../src/lecture/predict.ts";
-import { PLACES } from "../../src/lecture/predict_score.ts";
 import type { Asked } from "../../src/lecture/predict_sheet.ts";
 import { type FakeElement, labels, parent, rowsOf } from "../dom.ts";
 

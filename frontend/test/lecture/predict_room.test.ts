@@ -11,10 +11,10 @@ import {
   setClassroom,
   type Tally,
 } from "../../src/kit/classroom.ts";
+import { PLACES } from "../../src/kit/score.ts";
 import { offerNext } from "../../src/lecture/next.ts";
 import { PredictPanel } from "../../src/lecture/predict.ts";
 import { countsOf, medianOf } from "../../src/lecture/predict_number.ts";
-import { PLACES } from "../../src/lecture/predict_score.ts";
 import type { Asked } from "../../src/lecture/predict_sheet.ts";
 import { type FakeElement, labels, parent, rowsOf } from "../dom.ts";
 
@@ -110,11 +110,48 @@ test("the lecturer's page asks once, counts, and reveals to all", () => {
   assert.equal(shown("room").textContent, "7 of 30");
   assert.equal(shown("reveal").disabled, false); // without an own prediction
   submit();
-  assert.deepEqual(said[1], { reveal: "q" });
+  const truth = { values: [0, 1, 0, 0], rows: ["a", "b"], columns: ["a", "b"], mask: true };
+  assert.deepEqual(said[1], { reveal: { id: "q", truth } }); // and not a moment before
   assert.equal(isHidden(), false);
   panel?.remove();
   panel = null;
   assert.deepEqual(said[2], { ask: null });
+});
+
+test("what is true goes to the room with the reveal, by which each kind scores as it does here", () => {
+  const truths = [NUMBER, TOKEN, CURVE].map((content) => {
+    setClassroom(room({ part: "leads" }));
+    open(content);
+    submit();
+    panel?.remove();
+    panel = null;
+    const told = said.flatMap((what) => ("reveal" in what ? [what.reveal.truth] : []));
+    said = [];
+    localStorage.clear();
+    return told;
+  });
+  const heights = Array.from({ length: PLACES }, (_, n) => n / (PLACES - 1) / 2);
+  const wordless = { rows: [], columns: [], mask: false };
+  assert.deepEqual(truths, [
+    [{ ...wordless, values: [0.4] }],
+    [{ ...wordless, values: [0.75, 0.25], rows: ["Katze", "Kuh"] }],
+    [{ ...wordless, values: heights }],
+  ]);
+});
+
+test("what no room would take is not said, and the reveal is", () => {
+  const many = Array.from({ length: 5000 }, (_, n) => `token ${n}`);
+  const flat = asked("token", "next", { read: ["<s>"], tokens: many, probabilities: floats(many.map(() => 0.2)) });
+  for (const content of [flat, asked("number", "weight", { value: Number.NaN })]) {
+    setClassroom(room({ part: "leads" }));
+    open(content);
+    submit();
+    assert.deepEqual(said[1], { reveal: { id: "q", truth: null } });
+    panel?.remove();
+    panel = null;
+    said = [];
+    localStorage.clear();
+  }
 });
 
 test("a room that is opened while a scene asks is asked, too", () => {

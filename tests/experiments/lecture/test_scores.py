@@ -13,7 +13,7 @@ from tests.front_end import FRONT_END, node
 
 # Reads [rule, arguments] one a line, writes the scores in a line each.
 _SCORES = f"""
-import * as rules from "{(FRONT_END / "src/lecture/predict_score.ts").as_uri()}";
+import * as rules from "{(FRONT_END / "src/kit/score.ts").as_uri()}";
 const cases = JSON.parse(process.argv[1]);
 console.log(JSON.stringify(cases.map(([rule, ...given]) =>
   rules[rule](...given.map((one) => (one && one.set ? new Set(one.set) : one))))));
@@ -52,12 +52,17 @@ def weights_and_marks(draw: some.DrawFn) -> tuple[np.ndarray, list[int | None]]:
 
 def test_weights_score_what_the_marked_cells_collect() -> None:
     cases = collected(weights_and_marks())
-    found = scored([["scoreWeights", w.ravel().tolist(), w.shape[1], marks] for w, marks in cases])
+    marked = [[row * w.shape[1] + mark for row, mark in enumerate(marks) if mark is not None] for w, marks in cases]
+    found = scored(
+        [["scoreWeights", w.ravel().tolist(), w.shape[1], m] for (w, _), m in zip(cases, marked, strict=True)]
+    )
     for (weights, marks), score in zip(cases, found, strict=True):
         own = sum(weights[row, mark] for row, mark in enumerate(marks) if mark is not None)
         assert np.isclose(score, own / weights.max(axis=1).sum())
         assert 0 <= score <= 1 + 1e-12
-    best = [[w.ravel().tolist(), w.shape[1], w.argmax(axis=1).tolist()] for w, _marks in cases]
+    best = [
+        [w.ravel().tolist(), w.shape[1], (w.argmax(axis=1) + w.shape[1] * np.arange(len(w))).tolist()] for w, _ in cases
+    ]
     assert np.allclose(scored([["scoreWeights", *one] for one in best]), 1)
 
 
@@ -77,6 +82,25 @@ def test_a_token_scores_its_probability_against_the_likeliest() -> None:
     typed = {"Katze": 0, " katze ": 1, "KATZE": 0, "##S": 2, "Hund": -1, "": -1, "ß": 4}
     assert scored([["rankOf", tokens, text] for text in typed]) == [*typed.values()]
     assert scored([["scoreToken", probabilities, rank] for rank in (0, 1, 4, -1)]) == [1, 0.5, 0.06, 0]
+
+
+@some.composite
+def tokens_and_typed(draw: some.DrawFn) -> tuple[list[str], list[float], str]:
+    """Few letters, so that spellings differ in capitals alone; the probabilities fall to far below a hundredth."""
+    tokens = draw(some.lists(some.text("aAbB", min_size=1, max_size=2), min_size=1, max_size=12, unique=True))
+    falls = draw(some.lists(some.sampled_from([1, 0.9, 0.3, 0.1, 0.01]), min_size=len(tokens), max_size=len(tokens)))
+    return tokens, np.cumprod(falls).tolist(), draw(some.text("aAbB", min_size=1, max_size=2))
+
+
+def test_the_tokens_that_a_room_keeps_score_as_all_of_them_do() -> None:
+    cases = collected(tokens_and_typed(), 300)
+    kept = scored([["scoredTokens", tokens, probabilities] for tokens, probabilities, _ in cases])
+    assert any(len(truth["rows"]) < len(tokens) for truth, (tokens, *_) in zip(kept, cases, strict=True))
+    ranks = scored([["rankOf", tokens, typed] for tokens, _, typed in cases])
+    of_all = scored([["scoreToken", p, rank] for (_, p, _), rank in zip(cases, ranks, strict=True)])
+    found = scored([["scoreOf", "token", truth, typed] for truth, (*_, typed) in zip(kept, cases, strict=True)])
+    shown = [scored([["percent", score] for score in scores]) for scores in (found, of_all)]
+    assert shown[0] == shown[1]
 
 
 def test_a_number_scores_by_its_relative_error() -> None:

@@ -78,6 +78,20 @@ ROOM: tuple[Slip, ...] = (
         tests=("frontend/test/room/answers.test.ts",),
     ),
     Slip(
+        "what is true of a matrix is its largest weight alone",
+        "frontend/src/room/answers.ts",
+        before="values.slice(start, start + columns.length)",
+        after="values",
+        tests=("frontend/test/room/answers.test.ts",),
+    ),
+    Slip(
+        "a token in other capitals scores as the likeliest",
+        "frontend/src/kit/score.ts",
+        before="spelled.has(tokens[rank].toLowerCase())",
+        after="spelled.has(tokens[rank])",
+        tests=("tests/experiments/lecture/test_scores.py::test_the_tokens_that_a_room_keeps_score_as_all_of_them_do",),
+    ),
+    Slip(
         "the last answer of a class lies beyond the line",
         "frontend/src/lecture/predict_number.ts",
         before="value >= low && value <= high)\n",

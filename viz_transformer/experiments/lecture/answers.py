@@ -1,7 +1,7 @@
 """The true answer to what a scene of a lecture asks: recorded in a pass, or drawn, never stored.
 
 Shapes: T queries, S keys, V target vocabulary. Places count from 0. The browser marks an answer against these numbers;
-the rules stand in `frontend/src/lecture/predict_score.ts`.
+the rules stand in `frontend/src/kit/score.ts`.
 """
 
 from __future__ import annotations

@@ -128,6 +128,14 @@ def _labels() -> dict[str, str]:
         "csv_title": _("what was asked"),
         "csv_kind": _("kind"),
         "csv_answer": _("answer"),
+        "csv_answer_words": _("answer in words"),
+        "csv_truth": _("truth"),
+        "csv_truth_words": _("truth in words"),
+        "csv_score": _("score in %"),
+        "csv_asked": _("asked"),
+        "csv_answered": _("answered"),
+        "csv_revealed": _("revealed"),
+        "csv_members": _("people in the room"),
     }
 
 

@@ -1,17 +1,35 @@
 // How a prediction is scored against the true answer: 0 … 1, by rules that stand beside each score.
 
+import type { Kind, Truth } from "./classroom.ts";
+
 export const PLACES = 33; // of a drawn curve, from end to end of its axis
 
-// The weight that the marks collect, as a share of the most that they could. `weights`: (T, S); `marks`: for each row a
-// column or null.
-export function scoreWeights(weights: ArrayLike<number>, columns: number, marks: readonly (number | null)[]): number {
+// For what is true of no tokens.
+export const WORDLESS: Omit<Truth, "values"> = { rows: [], columns: [], mask: false };
+
+// `guess`: as it is sent to a room, whose answers are scored by this rule, too.
+export function scoreOf(kind: Kind, { values, rows, columns, mask }: Truth, guess: unknown): number {
+  if (kind === "number") return scoreNumber(values[0], Number(guess));
+  if (kind === "token") return scoreToken(values, rankOf(rows, String(guess)));
+  if (kind === "curve") return scoreCurve(values, guess as readonly (number | null)[]);
+  const marked = guess as readonly number[];
+  return mask ? scoreMask(values, new Set(marked)) : scoreWeights(values, columns.length, marked);
+}
+
+// Whether there is a right answer: where one asks for an opinion, no option is.
+export function hasRight(kind: Kind, { values, mask }: Truth): boolean {
+  return kind !== "cells" || mask || values.some((value) => value > 0);
+}
+
+// The weight that the marks collect, as a share of the most that they could. `weights`: (T, S), row by row; `marked`:
+// their places, of which one counts in each row.
+export function scoreWeights(weights: readonly number[], columns: number, marked: readonly number[]): number {
   let collected = 0;
   let most = 0;
-  marks.forEach((mark, row) => {
-    const own = Array.from({ length: columns }, (_, column) => weights[row * columns + column]);
-    most += Math.max(...own);
-    if (mark !== null) collected += own[mark];
-  });
+  for (let start = 0; start < weights.length; start += columns) {
+    most += Math.max(...weights.slice(start, start + columns));
+    collected += weights[marked.find((place) => place >= start && place < start + columns) ?? -1] ?? 0;
+  }
   return most > 0 ? collected / most : 0;
 }
 
@@ -28,6 +46,14 @@ export function rankOf(tokens: readonly string[], typed: string): number {
   const text = typed.trim();
   const exact = tokens.indexOf(text);
   return exact >= 0 ? exact : tokens.findIndex((token) => token.toLowerCase() === text.toLowerCase());
+}
+
+// The likeliest tokens, down to those that score 1 %, each in all its spellings with capitals: any other scores 0 %.
+export function scoredTokens(tokens: readonly string[], probabilities: ArrayLike<number>): Truth {
+  const scores = tokens.filter((_, rank) => percent(scoreToken(probabilities, rank)) > 0);
+  const spelled = new Set(scores.map((token) => token.toLowerCase()));
+  const ranks = [...tokens.keys()].filter((rank) => spelled.has(tokens[rank].toLowerCase()));
+  return { ...WORDLESS, values: ranks.map((rank) => probabilities[rank]), rows: ranks.map((rank) => tokens[rank]) };
 }
 
 export function scoreToken(probabilities: ArrayLike<number>, rank: number): number {
