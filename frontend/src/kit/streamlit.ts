@@ -1,5 +1,7 @@
 // What Streamlit's page says of its server: whether it runs the page just now, and whether the line to it stands.
 
+import { store } from "./stored.ts";
+
 const RUNS = "data-test-script-state";
 const CONNECTS = "data-test-connection-state";
 
@@ -25,6 +27,12 @@ export function afterRun(then: () => void, patience: number, opens = false): voi
 // Calls `hearer` whenever a run begins or ends -> how to stop hearing.
 export function hearRuns(hearer: () => void): () => void {
   return hear(RUNS, hearer);
+}
+
+// Opens the page anew in this scheme, "Light" or "Dark": Streamlit reads it only then, under this name.
+export function chooseScheme(scheme: string): void {
+  store(`stActiveTheme-${location.pathname}-v2`, JSON.stringify(scheme));
+  location.reload();
 }
 
 export function isConnected(): boolean {

@@ -38,6 +38,15 @@ export function setStage(isOn: boolean, isAlone = false): void {
   }
 }
 
+// The controls of a scene that is presented, and the texts that it reads, hidden until one asks for them.
+const CONTROLS = "vt-controls";
+
+export const areControlsShown = (): boolean => document.documentElement.classList.contains(CONTROLS);
+
+export function showControls(isOn: boolean): void {
+  document.documentElement.classList.toggle(CONTROLS, isOn);
+}
+
 const refit = (): void => setStage(true, picture === ALONE);
 
 // How high a picture may be: what its page, which has `around` above and below it, leaves of the window, but `least`; on

@@ -4,11 +4,12 @@ import { hearClassroom, showCode } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { addressOf, follow, go, lectureAddress } from "../kit/go.ts";
+import { lookOf } from "../kit/look.ts";
 import { hearReadings, readingOf } from "../kit/reading.ts";
-import { hearRuns } from "../kit/streamlit.ts";
+import { chooseScheme, hearRuns } from "../kit/streamlit.ts";
 import { lightScene } from "../kit/term_highlight.ts";
 import type { ViewState } from "../kit/view_state.ts";
-import { setStage } from "../kit/window.ts";
+import { areControlsShown, setStage, showControls } from "../kit/window.ts";
 import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
 import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View, withClosing } from "./lecture.ts";
@@ -86,6 +87,7 @@ export class SceneBar implements Panel<Lecture> {
     for (const stop of this.#stops) stop();
     lightScene([]);
     setStage(isPresenting());
+    showControls(false);
     this.#black.remove();
     this.#view.remove();
   }
@@ -162,6 +164,7 @@ export class SceneBar implements Panel<Lecture> {
       return;
     }
     this.#goTo(this.#at + by);
+    showControls(false);
     this.#asked = this.#at;
     this.#showPlace();
     go(placeAddress(lecture, place));
@@ -180,9 +183,12 @@ export class SceneBar implements Panel<Lecture> {
     if (act === "next") this.#move(1);
     else if (act === "previous") this.#move(-1);
     else if (act === "black") this.#black.hidden = !this.#black.hidden;
+    else if (act === "present" && areControlsShown()) showControls(false);
     else if (act === "present") go(withPresent(location.href, !isPresenting()), true);
     else if (act === "code") showCode();
     else if (act === "full") fillScreen();
+    else if (act === "controls") showControls(!areControlsShown());
+    else if (act === "scheme") chooseScheme(lookOf(this.#root).isDark ? "Light" : "Dark");
     else this.#openNotes();
   }
 

@@ -3,7 +3,7 @@
 
 import { isFree } from "../kit/keys.ts";
 
-export type Act = "next" | "previous" | "present" | "notes" | "black" | "code" | "full";
+export type Act = "next" | "previous" | "present" | "notes" | "black" | "code" | "full" | "controls" | "scheme";
 
 const PAGES: Readonly<Record<string, Act>> = { PageDown: "next", PageUp: "previous" };
 const ARROWS: Readonly<Record<string, Act>> = {
@@ -19,6 +19,8 @@ const SHOWN: Readonly<Record<string, Act>> = {
   ".": "black",
   q: "code",
   f: "full",
+  c: "controls",
+  d: "scheme",
   Escape: "present",
 };
 const HAS_ARROWS = "input, textarea, select, [contenteditable=true], .predict .sheet";

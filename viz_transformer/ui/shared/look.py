@@ -162,18 +162,23 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 # A scene that is presented: its title, question and picture alone, so that the last row can read them.
 _PRESENTED = """
 <style>
-.stAppHeader, .st-key-vt-line, .st-key-vt-question, [class*="st-key-vt-"][class*="-side"]:not(:has(.st-key-KEY)),
-  :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"], .st-key-KEY)) {
+.stAppHeader { display: none !important; }
+:root:not(.vt-controls) :is(.st-key-vt-line, .st-key-vt-question,
+  [class*="st-key-vt-"][class*="-side"]:not(:has(.st-key-KEY)),
+  :has(> [class*="st-key-vt-"][class*="-side"]):not(:has([class*="-picture"], .st-key-KEY))) {
   display: none !important; }
 /* The boxes of what stands in the header can be opened all the same. */
 .st-key-vt-language { visibility: hidden; zoom: calc(1 / var(--vt-zoom, 1)); }
-.vt-stage { --vt-stage: on; --vt-around: 9.5rem; --vt-side-width: 0px; --vt-side-gap: 0px; }
+.vt-stage { --vt-around: 9.5rem; }
+.vt-stage:not(.vt-controls) { --vt-stage: on; --vt-side-width: 0px; --vt-side-gap: 0px; }
 .vt-stage .stMainBlockContainer { zoom: var(--vt-zoom); padding: 0.25rem 1rem 0; }
 .vt-stage .stMainBlockContainer > .stVerticalBlock { height: 472px; overflow: hidden; }
+.vt-controls .stMainBlockContainer > .stVerticalBlock { overflow: auto; }
 .vt-stage .st-key-scene { contain: none; }
 .vt-stage .vt-table { table-layout: fixed; width: 100%; font-size: 0.8125rem; }
 .vt-stage .vt-table :is(th, td) { white-space: normal; }
-.vt-stage :has(> [class*="st-key-vt-"][class*="-side"]) { flex: 1 0 100% !important; width: 100% !important; }
+.vt-stage:not(.vt-controls) :has(> [class*="st-key-vt-"][class*="-side"]) {
+  flex: 1 0 100% !important; width: 100% !important; }
 .vt-stage .stCode code { font-size: 1.375rem !important; line-height: 1.5 !important; }
 .vt-stage .katex-display { overflow: visible; }
 .vt-stage .st-key-slip-code { padding-top: 2rem; }
@@ -186,7 +191,8 @@ ONLY
 """
 # Of the page only its picture, and what holds it.
 _ONLY = """
-.stMainBlockContainer :is(.stElementContainer, .stVerticalBlock, [data-testid="stLayoutWrapper"]):not(
+:root:not(.vt-controls) .stMainBlockContainer
+  :is(.stElementContainer, .stVerticalBlock, [data-testid="stLayoutWrapper"]):not(
   :has(.st-key-KEY), .st-key-KEY, .st-key-KEY *,
   .st-key-scene, .st-key-scene *, .st-key-predict, .st-key-predict *, .st-key-vt-language,
   .st-key-vt-language *, :has(.st-key-vt-language)) { display: none !important; }"""
