@@ -169,8 +169,8 @@ def in_words(step: str) -> str:
     words, modules = _words(), module_names()
 
     def one(name: str, value: str) -> str:
-        said = {"": _("as usual"), "none": _("none")}.get(value) or modules.get(value, value)  # type: ignore[call-overload]
-        return f"{words.get(name, name)} {said}"
+        text = {"": _("as usual"), "none": _("none")}.get(value) or modules.get(value, value)
+        return f"{words.get(name, name)} {text}"
 
     pairs = parse_qsl(step, keep_blank_values=True)
     return " · ".join(one(name, value) for name, value in pairs) or _("the same view")
