@@ -7,7 +7,7 @@
 
 A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link, a step and an option of a choice
 (`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed. `"closing"`, beside
-the scenes, are sentences for the end.
+the scenes, are sentences for the end. A step says what changes; with `cell=` it leaves a parameter out again.
 How a link names a lecture: `lecture_links`.
 """
 
@@ -35,6 +35,19 @@ ASKS: dict[str, tuple[str, ...]] = {
     "curve": ("score_sd", "learning_rate", "gradient"),
     "choice": ("question",),
     "text": ("question",),
+}
+_OF_ATTENTION = (("cells", "weights"), ("cells", "heads"), ("number", "weight"), ("number", "entropy"))
+_OF_MASK = (("cells", "mask"), ("number", "allowed"))
+# Which of it each page shows, as kind and what of; any page may ask a choice and a text, see `asks_of`. The answers are
+# of the model's own pass, so Decoding, which shows those of its hypotheses, has none.
+SHOWN: dict[str, tuple[tuple[str, str], ...]] = {
+    "overview": (*_OF_ATTENTION, ("token", "next")),
+    "attention": (*_OF_ATTENTION, ("number", "score_sd"), *_OF_MASK),
+    "masks": _OF_MASK,
+    "heads": _OF_ATTENTION,
+    "why_attention": (("number", "crossing"),),
+    "scaling": (("number", "score_sd"), ("curve", "score_sd"), ("curve", "gradient")),
+    "training": (("curve", "learning_rate"),),
 }
 OURS = ("lecture", "scene", "present", "notes")  # the parameters of a link that belong to the lecture, not to the page
 LANGUAGES = ("en", "zh")
@@ -98,9 +111,13 @@ class Scene:
 
     def parameters(self, language: str, step: int = 0) -> dict[str, str]:
         """The link's parameters after `step` steps."""
+        return {name: value for name, value in self.pairs(language, step).items() if value}
+
+    def pairs(self, language: str, step: int) -> dict[str, str]:
+        """The same, with an empty text for each that is left out again."""
         query = said(self.link, language).partition("?")[2]
         steps = (said(one, language) for one in self.steps[:step])
-        return {name: value for part in (query, *steps) for name, value in parse_qsl(part)}
+        return {name: value for part in (query, *steps) for name, value in parse_qsl(part, keep_blank_values=True)}
 
 
 @dataclass(frozen=True)
@@ -114,6 +131,11 @@ class Lecture:
     def places(self) -> list[tuple[int, int]]:
         """Every scene with every step of it, in order."""
         return [(index, step) for index, scene in enumerate(self.scenes) for step in range(scene.n_steps)]
+
+
+def asks_of(page: str) -> tuple[tuple[str, str], ...]:
+    """All that a scene of this page can ask: kind and what of."""
+    return (*SHOWN.get(page, ()), ("choice", "question"), ("text", "question"))
 
 
 def said(text: Said, language: str) -> str:
@@ -185,7 +207,7 @@ def _scene(raw: object, number: int) -> Scene:
                 page=scene.page(language)[:40],
                 pages=", ".join(PAGES),
             )
-        if taken := [name for name in scene.parameters(language, len(scene.steps)) if name in OURS]:
+        if taken := [name for name in scene.pairs(language, len(scene.steps)) if name in OURS]:
             raise SentenceError(
                 N_("{where}: “{name}” in its link belongs to the lecture; leave it out."),
                 where=where,

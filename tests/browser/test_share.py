@@ -193,6 +193,61 @@ def test_a_lecture_of_ones_own_is_made_exported_and_imported_in_another_browser(
     expect(third.get_by_text("This is your lecture")).to_be_visible()
 
 
+def test_a_lecturer_makes_a_scene_with_a_choice_and_a_second_step_presents_it_and_reveals(visit: Visit) -> None:
+    page = visit("attention?model=copy&source=1 2 3&stage=softmax&whatif=none&cell=none", width=1280, height=720)
+    add_scene(page, "Scaling")
+    expect(page.get_by_test_id("share-answer")).to_contain_text("scene 1")
+    page.get_by_role("link", name="Open my lecture").click()
+    page.get_by_test_id("path-start").click()
+    expect(page.get_by_test_id("scene-title")).to_have_text("Scaling")
+    until(page, IS_CALM)
+    stages(page).get_by_test_id("mv-divisor-1").click()
+    page.wait_for_url(re.compile(r"^((?!whatif).)*$"))
+
+    open_share(page)  # what was opened in it still is
+    place = page.get_by_test_id("share-place")
+    expect(place).to_have_value("1+")
+    expect(page.get_by_test_id("share-title")).to_be_hidden()
+    box = page.get_by_test_id("share-box")
+    box.get_by_label("Sentence for this step").fill("With ÷ √d_k.")
+    page.get_by_test_id("share-adds").click()
+    expect(page.get_by_test_id("share-answer")).to_contain_text("next step of scene 1")
+    expect(place.locator("option")).to_have_count(4)
+    page.get_by_role("link", name="Open my lecture").click()
+
+    page.get_by_text("Change, export, import").click()
+    expect(page.get_by_label("whatif as usual")).to_have_value("With ÷ √d_k.")
+    page.get_by_label("Question", exact=True).fill("Is it scaled?")
+    page.get_by_label("What is asked").click()
+    page.get_by_role("option", name="a choice").click()
+    expect(page.get_by_text("a choice has 2 to 6 options")).to_be_visible()
+    page.get_by_label("Options, one a line").fill("Yes\nNo <b>way</b>")
+    page.get_by_label("Options, one a line").blur()
+    expect(page.get_by_text("a choice has 2 to 6 options")).to_be_hidden()
+    page.get_by_label("Which one is right").click()
+    page.get_by_role("option", name="2. No").click()
+    start = page.get_by_test_id("path-start")
+    card = page.get_by_test_id("path").locator(".card")
+    expect(card).to_contain_text("Is it scaled?")
+    until(page, IS_CALM)
+
+    start.click()
+    page.get_by_test_id("scene-present").click()
+    page.wait_for_url(re.compile("present=1"))
+    sheet = page.get_by_test_id("predict")
+    expect(page.get_by_test_id("predict-choice")).to_contain_text("No <b>way</b>")
+    sheet.get_by_label("A. Yes").check()
+    page.get_by_test_id("predict-reveal").click()
+    expect(sheet).to_contain_text("The right one: B. No <b>way</b>")
+    until(page, IS_CALM)
+    page.keyboard.press("PageDown")  # from the answer to the picture
+    expect(sheet).to_be_hidden()
+    page.keyboard.press("PageDown")
+    expect(page.get_by_test_id("scene-says")).to_have_text("With ÷ √d_k.")
+    assert "whatif" not in query_of(page)
+    expect(page.get_by_test_id("mv-root").first).to_be_visible()
+
+
 def test_a_damaged_lecture_in_the_browser_is_said_and_a_new_one_begun(visit: Visit) -> None:
     page = visit("masks")
     page.get_by_test_id("share").wait_for()

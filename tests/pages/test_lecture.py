@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from urllib.parse import urlencode
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
 from tests.packed import panel_of, received
 from tests.pages.helpers import ROOT, opened
 from viz_transformer.lecture_links import find, packed
-from viz_transformer.lectures import Lecture, Scene
+from viz_transformer.lectures import Ask, Lecture, Scene
 from viz_transformer.ui.components import shared_payload
+from viz_transformer.ui.shared.verbatim import CUT
 
 OWN = Lecture(
     "Mine *and* <b>",
@@ -186,3 +190,133 @@ def test_the_lecture_stands_once_in_what_is_sent_of_its_places() -> None:
     text = packed(long)
     sent = path_of(open_lecture(text))
     assert urlencode({"lecture": text}) not in json.dumps(sent["places"])
+
+
+STEPS = Scene(
+    {"en": "Scores", "zh": "得分"},
+    "attention?model=copy&source=1 2 3&stage=scores",
+    question="Which one?",
+    steps=("stage=scale&whatif=none", "stage=softmax&whatif="),
+    says=("First.", "Then.", "Last."),
+)
+
+
+def scene_of(app: AppTest, index: int = 0) -> Scene:
+    return lecture_of(app).scenes[index]
+
+
+def test_a_scene_asks_what_is_chosen_and_only_what_its_page_can_ask() -> None:
+    app = open_editor(open_lecture(packed(Lecture("Mine", (STEPS, Scene("Table", "why_attention"))))))
+    ask = app.selectbox(key="own ask")
+    assert ask.value == ""
+    assert "mark what the mask takes away" in ask.options
+    assert "a curve: the learning rate" not in ask.options
+    ask.set_value("cells.weights").run()
+    assert scene_of(app).ask == Ask("cells", "weights")
+    assert not app.warning
+    app.selectbox(key="own scene").set_value(1).run()
+    assert app.selectbox(key="own ask").options == [
+        "nothing",
+        "a number: from how many tokens on the recurrent layer is cheaper",
+        "a choice",
+        "words of one's own",
+    ]
+    app.selectbox(key="own ask").set_value("text.question").run()
+    assert scene_of(app, 1).ask == Ask("text", "question")
+    assert any("type one above" in one.value for one in app.caption)
+    app.selectbox(key="own ask").set_value("").run()
+    assert scene_of(app, 1).ask is None
+    assert scene_of(app).ask == Ask("cells", "weights")
+
+
+def test_what_has_no_true_answer_is_said_at_once() -> None:
+    scene = Scene("Long", "attention?model=copy&source=" + " ".join("123" * 12), ask=Ask("curve", "gradient"))
+    app = open_editor(open_lecture(packed(Lecture("Mine", (scene,)))))
+    assert app.selectbox(key="own ask").value == "curve.gradient"  # as its file has it, though no such page offers it
+    app.selectbox(key="own ask").set_value("cells.weights").run()
+    (why,) = [one.value for one in app.warning]
+    assert why.startswith("There is nothing to predict here: ")
+    app.selectbox(key="own ask").set_value("").run()
+    assert not app.warning
+    nobody = Scene("Nobody", "overview?model=*nobody*", ask=Ask("token", "next"))
+    app = open_editor(open_lecture(packed(Lecture("Mine", (nobody,)))))
+    assert "is not here" in app.warning[0].value and "*nobody*" not in app.warning[0].value
+
+
+def test_a_choice_is_typed_and_what_is_refused_stays_as_it_was_typed() -> None:
+    app = open_editor(open_lecture(packed(Lecture("Mine", (STEPS,)))))
+    app.selectbox(key="own ask").set_value("choice.question").run()
+    assert "2 to 6 options" in app.error[0].value
+    assert scene_of(app) == STEPS
+    app.text_area(key="own options").set_value("Only one").run()
+    app.text_input(key="own question").set_value("Which, then?").run()
+    assert app.error and scene_of(app) == STEPS
+    assert app.text_area(key="own options").value == "Only one"
+    app.text_area(key="own options").set_value("Only one\n\n  <b>Two</b> \n").run()
+    assert not app.error
+    assert scene_of(app).question == "Which, then?"
+    assert scene_of(app).ask == Ask("choice", "question", ("Only one", "<b>Two</b>"))
+    app.selectbox(key="own right").set_value(2).run()
+    assert scene_of(app).ask == Ask("choice", "question", ("Only one", "<b>Two</b>"), 2)
+    app.text_area(key="own options").set_value("None\nOnly one\n<b>Two</b>").run()
+    assert scene_of(app).ask == Ask("choice", "question", ("None", "Only one", "<b>Two</b>"), 3)
+    assert app.selectbox(key="own right").value == 3
+    app.text_area(key="own options").set_value("\n".join("1234567")).run()
+    assert app.error and scene_of(app).ask == Ask("choice", "question", ("None", "Only one", "<b>Two</b>"), 3)
+    app.text_area(key="own options").set_value("None\nOnly one").run()
+    assert scene_of(app).ask == Ask("choice", "question", ("None", "Only one"))
+
+
+def test_an_option_changes_in_one_language_and_keeps_its_text_in_the_other() -> None:
+    options = ({"en": "Yes", "zh": "是"}, {"en": "No", "zh": "否"})
+    scene = Scene("Masks", "masks", ask=Ask("choice", "question", options, 1))
+    app = open_editor(open_lecture(packed(Lecture("Mine", (scene,))), lang="zh"))
+    assert app.text_area(key="own options").value == "是\n否"
+    app.text_area(key="own options").set_value("否\n是的").run()
+    assert scene_of(app).ask == Ask("choice", "question", ({"en": "No", "zh": "否"}, "是的"), 1)
+
+
+def test_steps_are_listed_with_their_sentences_and_removed() -> None:
+    app = open_editor(open_lecture(packed(Lecture("Mine", (STEPS,)))))
+    assert [app.text_input(key=f"own says {n}").value for n in range(3)] == ["First.", "Then.", "Last."]
+    labels = [unescaped(app.text_input(key=f"own says {n}").label) for n in (1, 2)]
+    assert labels == ["Step 2: stage scale · whatif none", "Step 3: stage softmax · whatif as usual"]
+    app.text_input(key="own says 2").set_value("Look: {reads}")
+    app.button(key="own remove 1").click().run()
+    scene = scene_of(app)
+    assert (scene.steps, scene.says) == (("stage=softmax",), ("First.", "Look: {reads}"))
+    assert app.text_input(key="own says 1").value == "Look: {reads}"
+    for n in range(2):
+        app.text_input(key=f"own says {n}").set_value("").run()
+    assert scene_of(app).says == ()
+
+
+def test_a_box_that_was_closed_opens_with_its_fields_filled() -> None:
+    app = open_editor(open_lecture(packed(Lecture("Mine", (STEPS,)))))
+    app.session_state["own-box"] = False
+    app.run()
+    open_editor(app)
+    assert app.text_input(key="own title").value == "Scores"
+    assert app.text_input(key="own says 2").value == "Last."
+
+
+HOSTILE = some.text(some.characters(exclude_categories=["Cs"]), max_size=30)
+
+
+@settings(max_examples=15, deadline=None)
+@given(some.lists(HOSTILE, max_size=7), HOSTILE, some.sampled_from(["", "choice.question", "text.question"]))
+def test_whatever_is_typed_is_kept_or_refused_with_a_sentence(options: list[str], says: str, ask: str) -> None:
+    app = open_editor(open_lecture(packed(Lecture("Mine", (STEPS,)))))
+    app.session_state["own ask"] = ask
+    app.session_state["own options"] = "\n".join(options)
+    app.text_input(key="own says 1").set_value(says).run()
+    assert not app.exception
+    if not app.error:
+        assert scene_of(app).says_at(1) == says
+        assert (scene_of(app).ask is None) == (ask == "")
+    else:
+        assert scene_of(app) == STEPS
+
+
+def unescaped(label: str) -> str:
+    return unescape(label.replace(CUT, ""))

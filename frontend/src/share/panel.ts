@@ -15,25 +15,28 @@ import { qrCode } from "./qr.ts";
 export interface View {
   readonly address: string;
   readonly mine: string;
+  readonly place: string; // in the lecture; "": a new scene
   readonly title: string;
-  readonly question: string;
+  readonly question: string; // or a step's sentence
   readonly note: string;
   readonly asked: number;
 }
 export interface Shared {
   readonly address: string; // that this is of; "": of none
-  readonly limits: readonly number[]; // characters of title, question and note
+  readonly limits: readonly number[]; // characters of title, question, note and a step's sentence
   readonly long: number; // characters: programs may cut off a longer link
   readonly qr?: Tensor<Uint8Array> | null;
   readonly can_add?: boolean;
+  readonly places?: readonly (readonly [place: string, name: string])[]; // where in the lecture the view may go
+  readonly at?: string; // the place that is meant unless one chooses
   readonly answer?: Answer;
 }
 type Answer = { readonly asked: number } & (
-  | { readonly mine: string; readonly number: number }
+  | { readonly mine: string; readonly said: string }
   | { readonly refused: string; readonly is_damaged: boolean }
 );
 
-const NOTHING: View = { address: "", mine: "", title: "", question: "", note: "", asked: 0 };
+const NOTHING: View = { address: "", mine: "", place: "", title: "", question: "", note: "", asked: 0 };
 
 export class SharePanel implements Panel<Shared> {
   readonly #root = element("div", { className: "view share" });
@@ -48,11 +51,14 @@ export class SharePanel implements Panel<Shared> {
   readonly #code = element("button", { type: "button", className: "scan", "data-testid": "share-large" });
   readonly #frame = new FrameCode((code) => void this.#copyOf(code));
   readonly #add = element("summary", { "data-testid": "share-add" });
+  readonly #place = element("select", { "data-testid": "share-place" });
+  readonly #as = element("span");
   readonly #title = element("input", { type: "text", "data-testid": "share-title" });
   readonly #question = element("input", { type: "text", "data-testid": "share-question" });
   readonly #note = element("textarea", { rows: 3, "data-testid": "share-note" });
   readonly #fields = [this.#title, this.#question, this.#note] as const;
   readonly #names = this.#fields.map(() => element("span"));
+  readonly #rows = this.#fields.map((field, n) => element("label", {}, this.#names[n], field));
   readonly #adds = element("button", { type: "submit", "data-testid": "share-adds" });
   readonly #answer = element("p", { role: "status", className: "said", "data-testid": "share-answer" });
   readonly #adding = element("details", {});
@@ -60,13 +66,15 @@ export class SharePanel implements Panel<Shared> {
   readonly #stops: readonly (() => void)[];
   #labels: Labels = {};
   #limit = 0;
+  #limits: readonly number[] = [];
+  #places = ""; // those that the list has
   #asked = 0; // scenes, so far
   #done = 0; // of them, answered
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
     this.#state = state;
-    const fields = this.#fields.map((field, n) => element("label", {}, this.#names[n], field));
-    const form = element("form", { noValidate: true }, ...fields, this.#adds, this.#answer);
+    const place = element("label", {}, this.#as, this.#place);
+    const form = element("form", { noValidate: true }, place, ...this.#rows, this.#adds, this.#answer);
     this.#adding.append(this.#add, form);
     const row = element("p", { className: "row" }, this.#link, this.#copy);
     const texts = element("div", {}, row, this.#copied, this.#long, this.#adding, this.#frame.root);
@@ -83,6 +91,7 @@ export class SharePanel implements Panel<Shared> {
       if (event.target === this.#box) this.#box.close(); // on the backdrop
     };
     this.#box.onkeydown = (event) => event.stopPropagation(); // the page below knows keys, too
+    this.#place.onchange = () => this.#showFields();
     form.onsubmit = (event) => this.#submit(event);
     globalThis.navigation?.addEventListener("currententrychange", this.#onNavigate);
     this.#stops = [reportHeight(), hearOpenShare(() => this.#open())];
@@ -98,6 +107,7 @@ export class SharePanel implements Panel<Shared> {
     this.#code.hidden = !isOfThis || !shared.qr;
     if (isOfThis) this.#showLength(shared.qr === null);
     this.#adding.hidden = !(isOfThis && shared.can_add);
+    this.#showPlaces(shared);
     if (shared.answer && shared.answer.asked > this.#done) this.#hear(shared.answer);
   }
 
@@ -118,9 +128,30 @@ export class SharePanel implements Panel<Shared> {
     this.#frame.name(labels);
     this.#add.textContent = labels.add;
     this.#adds.textContent = labels.add;
-    for (const [n, text] of [labels.title, labels.question, labels.note].entries()) {
+    this.#as.textContent = labels.as;
+    this.#limits = shared.limits;
+    this.#showFields();
+  }
+
+  // The list of places, with the one that is meant; once they are there, whoever chose another one keeps it.
+  #showPlaces({ address, places, at = "" }: Shared): void {
+    const shown = JSON.stringify([address, places, at]);
+    if (!places || shown === this.#places) return;
+    this.#places = shown;
+    this.#place.replaceChildren(...places.map(([value, textContent]) => element("option", { value, textContent })));
+    this.#place.value = at;
+    this.#showFields();
+  }
+
+  // A new scene has all fields, a next step a sentence; in place of another view stands this one, and no text changes.
+  #showFields(): void {
+    const labels = this.#labels;
+    const isScene = this.#place.value === "";
+    const isStep = this.#place.value.endsWith("+");
+    for (const [n, text] of [labels.title, isStep ? labels.says : labels.question, labels.note].entries()) {
       this.#names[n].textContent = text;
-      this.#fields[n].maxLength = shared.limits[n];
+      this.#fields[n].maxLength = this.#limits[isStep && n === 1 ? 3 : n];
+      this.#rows[n].hidden = !(isScene || (isStep && n === 1));
     }
   }
 
@@ -140,7 +171,7 @@ export class SharePanel implements Panel<Shared> {
     this.#frame.show(address, document.title);
     this.#code.hidden = true;
     this.#showLength(false);
-    this.#ask({ ...NOTHING, address });
+    this.#ask({ ...NOTHING, address, mine: mine() });
   }
 
   #showLength(hasNoCode: boolean): void {
@@ -169,7 +200,9 @@ export class SharePanel implements Panel<Shared> {
   #send(lecture: string): void {
     this.#asked += 1;
     const [title, question, note] = this.#fields.map(({ value }) => value.toWellFormed());
-    this.#ask({ address: this.#link.value, mine: lecture, title, question, note, asked: this.#asked });
+    const { value: address } = this.#link;
+    const place = lecture && this.#place.value;
+    this.#ask({ address, mine: lecture, place, title, question, note, asked: this.#asked });
   }
 
   #hear(answer: Answer): void {
@@ -180,10 +213,7 @@ export class SharePanel implements Panel<Shared> {
       this.#answer.replaceChildren(answer.refused, ...(answer.is_damaged ? [" ", this.#anew()] : []));
       return;
     }
-    const said = [
-      fillText(labels.added, { number: answer.number }),
-      ...(keepMine(answer.mine) ? [] : [labels.not_kept]),
-    ];
+    const said = [answer.said, ...(keepMine(answer.mine) ? [] : [labels.not_kept])];
     const open = link(lectureAddress(answer.mine), "", labels.open);
     open.onclick = (event) => {
       follow(event);

@@ -255,4 +255,18 @@ CONTRACT: tuple[Slip, ...] = (
         after="slider.values[-1 - n] for slider, n in",
         tests=("tests/ui/test_slider_prefetch.py::test_a_place_has_what_its_values_give",),
     ),
+    Slip(
+        "a step keeps what its view has no more",
+        "viz_transformer/lecture_steps.py",
+        before="for name in before if name not in after",
+        after="for name in ()",
+        tests=("tests/test_lecture_steps.py::test_a_step_leads_exactly_to_the_view",),
+    ),
+    Slip(
+        "what comes after a step that is removed is another view",
+        "viz_transformer/lecture_steps.py",
+        before="return _leading_on(left, place - 1, scene, place + 1)",
+        after="return left",
+        tests=("tests/test_lecture_steps.py::test_a_step_is_removed_with_its_sentence_in_both_languages",),
+    ),
 )

@@ -10,25 +10,16 @@ from typing import NamedTuple
 import streamlit as st
 
 from viz_transformer.lecture_links import find
-from viz_transformer.lectures import (
-    MAX_FILE,
-    MAX_NOTE,
-    MAX_QUESTION,
-    MAX_TITLE,
-    Lecture,
-    Scene,
-    from_json,
-    said,
-    to_json,
-)
-from viz_transformer.ui.lecture.own import repacked, said_anew
+from viz_transformer.lecture_steps import said_anew, without_step
+from viz_transformer.lectures import MAX_FILE, MAX_TITLE, Lecture, Scene, from_json, said, to_json
+from viz_transformer.ui.lecture import scene_fields
+from viz_transformer.ui.lecture.own import repacked
 from viz_transformer.ui.shared.box import closed_box
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, language, sentence
 from viz_transformer.visible import visible
 
 TITLE, SCENE = "own lecture", "own scene"  # keys of the widgets for the lecture's title and the chosen scene, from 0
-FIELDS = {"title": "own title", "question": "own question", "note": "own note"}  # a scene's fields → keys of widgets
 _LINE, _SHOWN, _REFUSED, _FILE = "own line", "own shown", "own refused", "own file"
 
 
@@ -82,7 +73,8 @@ def show_editor(asked: str, lecture: Lecture) -> None:
 def _edit(lecture: Lecture) -> None:
     asked, scenes = st.query_params["lecture"], range(len(lecture.scenes))
     index = min(int(st.session_state.get(SCENE, 0)), scenes[-1])
-    if st.session_state.get(_SHOWN) != (asked, index, language()):
+    # A box that was closed has forgotten its fields.
+    if st.session_state.get(_SHOWN) != (asked, index, language()) or TITLE not in st.session_state:
         _fill_fields(lecture, index)
     if refused := st.session_state.get(_REFUSED):
         st.error(verbatim(refused))
@@ -93,26 +85,26 @@ def _edit(lecture: Lecture) -> None:
         st.button(_("↑ Earlier"), key="own earlier", disabled=index == 0, on_click=_move, args=(-1,))
         st.button(_("↓ Later"), key="own later", disabled=index == scenes[-1], on_click=_move, args=(1,))
         st.button(_("Remove"), key="own remove", disabled=len(scenes) == 1, on_click=_remove)
-    st.text_input(_("Title"), key=FIELDS["title"], max_chars=MAX_TITLE, on_change=_change)
-    st.text_input(_("Question"), key=FIELDS["question"], max_chars=MAX_QUESTION, on_change=_change)
-    st.text_area(_("Note for the lecturer"), key=FIELDS["note"], max_chars=MAX_NOTE, on_change=_change)
+    scene_fields.show(lecture.scenes[index], language(), _change, _remove_step)
     file = to_json(lecture)
     st.download_button(_("Export as a file"), file, "lecture.json", "application/json", on_click="ignore")
 
 
 def _fill_fields(lecture: Lecture, index: int) -> None:
     """Puts a scene's texts into the fields."""
-    scene, spoken = lecture.scenes[index], language()
+    spoken = language()
     st.session_state[TITLE], st.session_state[SCENE] = said(lecture.title, spoken), index
-    for name, key in FIELDS.items():
-        st.session_state[key] = said(getattr(scene, name), spoken)
+    scene_fields.fill(lecture.scenes[index], spoken)
     st.session_state[_SHOWN] = (st.query_params["lecture"], index, spoken)
     st.session_state[_REFUSED] = ""
 
 
 def _change() -> None:
     """Puts what was typed into the scene that the fields show."""
-    _put()
+    if lecture := _put():
+        ask, right = lecture.scenes[st.session_state[_SHOWN][1]].ask, scene_fields.RIGHT
+        if ask and st.session_state.get(right, 0) != (ask.right or 0):
+            st.session_state[right] = ask.right or 0  # it has gone along with its option
 
 
 def _change_other() -> None:
@@ -140,6 +132,16 @@ def _remove() -> None:
         _fill_fields(lecture, min(st.session_state[_SHOWN][1], len(lecture.scenes) - 1))
 
 
+def _remove_step(place: int) -> None:
+    def left(scenes: list[Scene], index: int) -> list[Scene]:
+        if 0 < place < scenes[index].n_steps:
+            scenes[index] = without_step(scenes[index], place)
+        return scenes
+
+    if lecture := _put(left):
+        _fill_fields(lecture, st.session_state[_SHOWN][1])
+
+
 def _put(order: Callable[[list[Scene], int], list[Scene]] = lambda scenes, _index: scenes) -> Lecture | None:
     """Writes the fields and the order of the scenes into the link, and returns the changed lecture.
 
@@ -153,7 +155,7 @@ def _put(order: Callable[[list[Scene], int], list[Scene]] = lambda scenes, _inde
     try:
         lecture = find(asked)
         scenes = [*lecture.scenes]
-        scenes[index] = _typed(scenes[index], spoken)
+        scenes[index] = scene_fields.typed(scenes[index], spoken)
         title = said_anew(lecture.title, spoken, st.session_state[TITLE])
         lecture = replace(lecture, title=title, scenes=tuple(order(scenes, index)))
         text = repacked(lecture)
@@ -165,13 +167,6 @@ def _put(order: Callable[[list[Scene], int], list[Scene]] = lambda scenes, _inde
     st.query_params["lecture"] = text
     st.session_state[_SHOWN] = (text, index, spoken)
     return lecture
-
-
-def _typed(scene: Scene, spoken: str) -> Scene:
-    title, question, note = (
-        said_anew(getattr(scene, name), spoken, st.session_state[key]) for name, key in FIELDS.items()
-    )
-    return replace(scene, title=title, question=question, note=note)
 
 
 def _import() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.experiments.lecture.answers import packed_answer
-from viz_transformer.lectures import Ask, Lecture, said
+from viz_transformer.lectures import Ask, Lecture, Scene, said
 from viz_transformer.translator import TextError
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.lecture.prediction_questions import Question, question_of
@@ -30,22 +30,29 @@ def show_ask(name: str, lecture: Lecture, index: int) -> None:
     scene, spoken = lecture.scenes[index], language()
     if scene.ask is None:
         return
-    ask, page, parameters = scene.ask, scene.page(spoken), scene.parameters(spoken)
     id = ask_id(name, lecture, index, spoken)
+    # Asked for in every run: only visitors who have the model may see its answer. The passes behind it are kept.
+    question = question_or_why(scene.ask, scene, spoken)
+    if isinstance(question, str):
+        st.caption(_("There is nothing to predict here: {why}").format(why=question))
+        return
+    st.html(_HIDDEN.format(id=id))
+    _PREDICT.show(_content(id, scene.ask, question), key="predict", view=NoView())
+
+
+def question_or_why(ask: Ask, scene: Scene, spoken: str) -> Question | str:
+    """What is asked of a scene's view; or a sentence in Markdown, why it has no true answer."""
+    parameters = scene.parameters(spoken)
     try:
-        # Asked for in every run: only visitors who have the model may see its answer. The passes behind it are kept.
-        content = _content(id, ask, question_of(ask, page, parameters, said(scene.question, spoken)))
+        return question_of(ask, scene.page(spoken), parameters, said(scene.question, spoken))
     except TextError as error:
-        _say_why(sentence_of(error))
+        return sentence_of(error)
     except ModelDamaged as error:
-        _say_why(_("The files of the model {name} are damaged.").format(name=verbatim(error.name)))
+        return _("The files of the model {name} are damaged.").format(name=verbatim(error.name))
     except KeyError:
-        _say_why(_("The model {name} is not here.").format(name=verbatim(parameters.get("model", ""))))
+        return _("The model {name} is not here.").format(name=verbatim(parameters.get("model", "")))
     except ValueError as error:
-        _say_why(verbatim(sentence(error)))
-    else:
-        st.html(_HIDDEN.format(id=id))
-        _PREDICT.show(content, key="predict", view=NoView())
+        return verbatim(sentence(error))
 
 
 def ask_id(name: str, lecture: Lecture, index: int, language: str) -> str:
@@ -53,10 +60,6 @@ def ask_id(name: str, lecture: Lecture, index: int, language: str) -> str:
     scene = lecture.scenes[index]
     described = repr((name, index, scene.ask, scene.page(language), sorted(scene.parameters(language).items())))
     return hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
-
-
-def _say_why(why: str) -> None:
-    st.caption(_("There is nothing to predict here: {why}").format(why=why))
 
 
 def _content(id: str, ask: Ask, question: Question) -> dict[str, Any]:

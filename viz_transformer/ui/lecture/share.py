@@ -1,4 +1,4 @@
-"""The button in the header that shares what is on the screen: by link, QR code or embedding, or as a scene."""
+"""The button in the header that shares what is on the screen: by link, QR code or embedding, or into a lecture."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.lecture_links import unpacked
-from viz_transformer.lectures import MAX_NOTE, MAX_QUESTION, MAX_TITLE, Lecture
+from viz_transformer.lectures import MAX_NOTE, MAX_QUESTION, MAX_SAYS, MAX_TITLE, Lecture, said
 from viz_transformer.ui.components.component import ByView, Component
-from viz_transformer.ui.lecture.own import page_in, with_scene
+from viz_transformer.ui.lecture.own import page_in, scene_open, with_place, with_scene
 from viz_transformer.ui.shared.controls import MAX_LINK
 from viz_transformer.ui.shared.qr import qr_code
 from viz_transformer.views.linked import INDEX, Text, linked
-from viz_transformer.views.text import _, sentence
+from viz_transformer.views.text import _, language, sentence
+from viz_transformer.visible import visible
 
-LIMITS = [MAX_TITLE, MAX_QUESTION, MAX_NOTE]  # characters
+LIMITS = [MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_SAYS]  # characters
 _LONG_TEXT = Text(longest=100_000)
 
 
@@ -28,11 +29,14 @@ class Shared:
     Attributes:
         address: of the view to share, as the browser knows it: it keeps a part of the link that Python does not see.
         mine: the visitor's lecture, packed; "" where they have none.
-        asked: the number of the scene to be added, counted since the page was loaded; 0: none.
+        place: where in it the view shall go, see `own`.
+        question: of a new scene; of a next step the sentence that goes with it.
+        asked: the number of the view to be added, counted since the page was loaded; 0: none.
     """
 
     address: str = linked(None, _LONG_TEXT, "")
     mine: str = linked(None, _LONG_TEXT, "")
+    place: str = linked(None, _LONG_TEXT, "")
     title: str = linked(None, _LONG_TEXT, "")
     question: str = linked(None, _LONG_TEXT, "")
     note: str = linked(None, _LONG_TEXT, "")
@@ -50,20 +54,48 @@ def shared_content(view: Shared) -> Mapping[str, Any]:
     content: dict[str, Any] = {"address": view.address, "limits": LIMITS, "long": MAX_LINK}
     if view.address:
         content |= {"qr": qr_code(view.address), "can_add": bool(page_in(view.address))}
-    if view.address and view.asked:
-        content["answer"] = _answer(view)
-    return content
-
-
-def _answer(view: Shared) -> Mapping[str, Any]:
-    is_damaged = True
+    if not (view.address and (content["can_add"] or view.asked)):
+        return content
     try:
         lecture = unpacked(view.mine) if view.mine else Lecture(_("My lecture"))
-        is_damaged = False
-        mine = with_scene(lecture, view.address, view.title, view.question, view.note)
     except ValueError as error:
-        return {"asked": view.asked, "refused": sentence(error), "is_damaged": is_damaged}
-    return {"asked": view.asked, "mine": mine, "number": len(lecture.scenes) + 1}
+        refused = {"asked": view.asked, "refused": sentence(error), "is_damaged": True}
+        return {**content, **_places(Lecture("")), **({"answer": refused} if view.asked else {})}
+    if view.asked:
+        content["answer"] = answer = _answer(view, lecture)
+        lecture = unpacked(answer["mine"]) if "mine" in answer else lecture
+    return {**content, **_places(lecture, view.address)}
+
+
+def _answer(view: Shared, lecture: Lecture) -> dict[str, Any]:
+    try:
+        if view.place:
+            mine = with_place(lecture, view.address, view.place, view.question, language())
+        else:
+            mine = with_scene(lecture, view.address, view.title, view.question, view.note)
+    except ValueError as error:
+        return {"asked": view.asked, "refused": sentence(error), "is_damaged": False}
+    if view.place.endswith("+"):
+        done = _("Added as the next step of scene {number}.").format(number=view.place[:-1])
+    elif view.place:
+        done = _("Scene {number} shows this view now.").format(number=view.place)
+    else:
+        done = _("Added as scene {number}.").format(number=len(lecture.scenes) + 1)
+    return {"asked": view.asked, "mine": mine, "said": done}
+
+
+def _places(lecture: Lecture, address: str = "") -> dict[str, Any]:
+    """Where the view may go, each place as it is spelled with its name; and which is meant unless one chooses."""
+    places = [("", _("A new scene"))]
+    for index, scene in enumerate(lecture.scenes):
+        title = visible(f"{index + 1} {said(scene.title, language())}")
+        places.append((f"{index + 1}+", _("{scene}: its next step").format(scene=title)))
+        for step in range(scene.n_steps):
+            place = f"{index + 1}.{step + 1}" if step else f"{index + 1}"
+            step_of = _("{scene}: in place of step {number}") if step else _("{scene}: in place of its view")
+            places.append((place, step_of.format(scene=title, number=step + 1)))
+    here = scene_open(lecture, address) if lecture.scenes and page_in(address) else None
+    return {"places": places, "at": "" if here is None else f"{here + 1}+"}
 
 
 def share_labels() -> dict[str, str]:
@@ -98,10 +130,11 @@ def share_labels() -> dict[str, str]:
             tls="https"
         ),
         "add": _("Add to my lecture"),
+        "as": _("As"),
         "title": _("Title"),
         "question": _("Question"),
         "note": _("Note for the lecturer"),
-        "added": _("Added as scene {number}."),
+        "says": _("Sentence for this step"),
         "not_kept": _("Your browser keeps nothing for this page: open the lecture now, and copy its link."),
         "open": _("Open my lecture"),
         "anew": _("Begin a new lecture"),
