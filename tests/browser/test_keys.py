@@ -42,7 +42,9 @@ def test_any_picture_fills_the_screen(visit: Callable[..., Page]) -> None:
     page.keyboard.press("f")
     until(page, IS_FULL)
     expect(page.locator("canvas:visible").first).to_be_visible()
+    expect(page.get_by_test_id("pv-root")).to_have_css("zoom", re.compile(r"^1\.[3-9]"))  # enlarged to the screen
     page.keyboard.press("f")
     until(page, "() => document.fullscreenElement === null")
+    expect(page.get_by_test_id("pv-root")).to_have_css("zoom", "1")
     page.get_by_role("button", name="Full screen").first.click()
     until(page, IS_FULL)

@@ -128,6 +128,23 @@ def test_presenting_shows_title_question_and_picture(visit: Visit) -> None:
     assert "present" not in query_of(page)
 
 
+def test_keys_open_the_controls_and_change_the_scheme_while_one_presents(visit: Visit) -> None:
+    page = visit(f"attention?model=copy&source=1 2 3&lecture={NAME}&scene=1&present=1", width=1280, height=720)
+    expect(page.get_by_test_id("scene-title")).to_have_text("One")
+    chip = page.locator(".vt-chip")
+    expect(page.locator("canvas:visible").first).to_be_visible()
+    expect(chip).to_be_hidden()
+    page.keyboard.press("c")
+    expect(chip).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(chip).to_be_hidden()
+    assert query_of(page)["present"] == "1"
+    page.keyboard.press("d")
+    expect(page.locator(".stApp")).to_have_css("background-color", "rgb(21, 24, 28)")
+    expect(page.get_by_test_id("scene-title")).to_have_text("One")
+    expect(chip).to_be_hidden()
+
+
 def test_after_the_last_scene_nothing_is_presented_any_more(visit: Visit) -> None:
     page = visit(f"masks?model=copy&lesson=teacher&lecture={NAME}&scene=4&present=1", width=1280, height=720)
     expect(page.get_by_test_id("triangle")).to_be_visible()

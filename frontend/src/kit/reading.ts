@@ -17,10 +17,8 @@ export function hearReadings(hearer: () => void): () => void {
 
 // What the pictures within `.st-key-KEY` say, or a sentence that Python has put beside the picture.
 export function readingOf(key: string): string {
-  const said = [...told].filter((element) => {
-    if (!element.isConnected) told.delete(element);
-    return key && hostOf(element)?.closest(`.st-key-${CSS.escape(key)}`);
-  });
+  for (const element of told) if (!element.isConnected) told.delete(element);
+  const said = [...told].filter((element) => key && hostOf(element)?.closest(`.st-key-${CSS.escape(key)}`));
   const texts = said.map((element) => (element.hidden ? "" : element.textContent.trim())).filter(Boolean);
   return texts[0] ?? document.querySelector(".vt-reading, .vt-reads, .st-key-vt-reading")?.textContent.trim() ?? "";
 }

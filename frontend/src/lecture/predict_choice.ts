@@ -16,7 +16,8 @@ export class ChoiceSheet implements Sheet {
   constructor(asked: AskedChoice, labels: Labels, changed: Changed) {
     this.#asked = asked;
     this.#labels = labels;
-    this.#inputs = asked.options.map(() => element("input", { type: "radio", name: asked.id, onchange: changed }));
+    this.#inputs = asked.options.map(() => element("input", { type: "radio", name: asked.id }));
+    for (const input of this.#inputs) input.onchange = changed;
     this.#counts = asked.options.map(() => element("span", { className: "count" }));
     this.#lines = asked.options.map((_, n) =>
       element("label", {}, this.#inputs[n], element("bdi", {}, optionText(asked, n)), this.#counts[n]),

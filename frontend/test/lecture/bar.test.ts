@@ -69,6 +69,7 @@ const lit = await import("../../src/kit/term_highlight.ts");
 const { inThisLanguage, keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
 const { takeNext } = await import("../../src/lecture/next.ts");
 const { PathPanel } = await import("../../src/lecture/path.ts");
+const { areControlsShown } = await import("../../src/kit/window.ts");
 const { isPresenting } = await import("../../src/lecture/presenting.ts");
 
 const scene = (title: string) => ({ title, question: `${title}?`, note: `ask ${title}`, light: ["key"] });
@@ -446,4 +447,19 @@ test("a step says its sentence with what the picture says, beside the question w
   here.href += "&present=1";
   answer(1);
   assert.equal(fake.byId("scene-question").hidden, true);
+});
+
+test("a key opens the scene's controls; the same, Escape or going on closes them", () => {
+  const shown = () => areControlsShown();
+  press("c");
+  assert.ok(!shown()); // it is the page's key
+  here.href += "&present=1";
+  answer(0);
+  for (const closing of ["c", "Escape", "PageDown"]) {
+    press("c");
+    assert.ok(shown());
+    press(closing);
+    assert.ok(!shown());
+  }
+  assert.ok(went.every((address) => new URL(address).searchParams.get("present") === "1"));
 });

@@ -46,6 +46,8 @@ const TOKEN = asked("token", "next", {
   probabilities: floats([0.5, 0.25, 0.125, 0.05, 0.03, 0.02, 0.01, 0.008, 0.006, 0.001]),
 });
 const NUMBER = asked("number", "weight", { value: 0.4 });
+const CHOICE = asked("choice", "question", { options: ["yes", "<b>no</b>"], right: 1 });
+const TEXT = asked("text", "question", { read: [], tokens: [], probabilities: floats([]) });
 const CURVE = asked("curve", "score_sd", {
   x: { shape: [2], values: new Float64Array([0, 10]) },
   y: { shape: [2], values: new Float64Array([0, 5]) },
@@ -116,7 +118,7 @@ function type(id: string, value: string): void {
 }
 
 test("before anything is marked there is nothing to reveal, and what the server hid stays hidden", () => {
-  for (const content of [WEIGHTS, MASK, TOKEN, NUMBER, CURVE]) {
+  for (const content of [WEIGHTS, MASK, TOKEN, NUMBER, CURVE, CHOICE, TEXT]) {
     open(content);
     assert.ok(shown("reveal").disabled);
     submit();
@@ -223,6 +225,41 @@ test("a token is shown among the likeliest, or after them at its rank", () => {
   submit();
   assert.equal(text("score"), "0%");
   assert.equal(text("said"), "no Ochse");
+});
+
+test("of options one is chosen, and the right one is marked once it is revealed", () => {
+  open(CHOICE);
+  const [yes, no] = shown("choice").tags("input");
+  const lines = shown("choice").tags("label");
+  assert.equal(lines[1].children[1].textContent, "B. <b>no</b>");
+  for (const [chosen, score] of [
+    [yes, "0%"],
+    [no, "100%"],
+  ] as const) {
+    for (const one of [yes, no]) Object.assign(one, { checked: one === chosen });
+    (chosen as unknown as { onchange(): void }).onchange();
+    assert.equal(page.classed("right").length, 0);
+    submit();
+    assert.equal(text("score"), score);
+    assert.deepEqual(page.classed("right"), [lines[1]]);
+    assert.equal(text("said"), "right_is");
+    press("again");
+  }
+});
+
+test("an opinion and a text have no score", () => {
+  open(asked("choice", "question", { options: ["yes", "no"], right: null }));
+  Object.assign(shown("choice").tags("input")[0], { checked: true });
+  (shown("choice").tags("input")[0] as unknown as { onchange(): void }).onchange();
+  submit();
+  assert.ok(shown("score").hidden);
+  assert.equal(text("said"), "");
+  panel.remove();
+  localStorage.clear();
+  open(TEXT);
+  type("token", "because");
+  submit();
+  assert.ok(shown("score").hidden && shown("tokens").hidden);
 });
 
 test("a number stands on one line with the model's", () => {

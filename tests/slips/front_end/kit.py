@@ -36,7 +36,7 @@ KIT: tuple[Slip, ...] = (
     Slip(
         "what is presented has the height of its page",
         "frontend/src/kit/window.ts",
-        before="return isOnStage() ? PICTURE - own : Math.max",
+        before="return isOnStage() ? picture - own : Math.max",
         after="return Math.max",
         tests=("frontend/test/window.test.ts",),
     ),
