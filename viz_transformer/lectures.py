@@ -236,7 +236,10 @@ def _minutes(value: object, where: SaidError) -> float | None:
     if value is None or (type(value) in (int, float) and 0 < value <= MAX_MINUTES):  # type: ignore[operator]
         return value  # type: ignore[return-value]
     raise SentenceError(
-        N_("{where}: its minutes must be a number above 0, up to {limit}."), where=where, limit=MAX_MINUTES
+        N_("{where}: its {name} must be a number above 0, up to {limit}."),
+        where=where,
+        name="minutes",
+        limit=MAX_MINUTES,
     )
 
 

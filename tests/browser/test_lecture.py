@@ -102,7 +102,7 @@ def test_notes_stay_in_step_and_move_the_lecture(visit: Visit) -> None:
     note = notes.get_by_test_id("notes-note")
     expect(note.get_by_role("term")).to_have_text(["Ask", "Answer"])
     expect(note.get_by_role("definition")).to_have_text(["which?", "<b>all</b>."])
-    expect(notes.get_by_test_id("notes-time")).to_have_text(re.compile(r"^\d\d:\d\d · planned for this scene: minutes 0–5$"))
+    expect(notes.get_by_test_id("notes-time")).to_have_text(re.compile(r"^\d\d:\d\d · this scene: 0–5$"))
     expect(notes.get_by_test_id("notes-does")).to_have_text("Next: step 2 of 2")
     page.get_by_test_id("scene-next").click()
     page.get_by_test_id("scene-next").click()

@@ -22,11 +22,11 @@ function isLecturers(): boolean {
 export class NotesPanel implements Panel<Lecture> {
   readonly #previous = element("button", { type: "button", "data-testid": "notes-previous" });
   readonly #next = element("button", { type: "button", "data-testid": "notes-next" });
-  readonly #time = element("p", { className: "time", "data-testid": "notes-time" });
+  readonly #time = element("p", { "data-testid": "notes-time" });
   readonly #place = element("span", { className: "place", "data-testid": "notes-place" });
   readonly #title = element("h2", { "data-testid": "notes-title" });
   readonly #shows = element("p", { className: "shows" });
-  readonly #does = element("p", { className: "does", "data-testid": "notes-does" });
+  readonly #does = element("b", { "data-testid": "notes-does" });
   readonly #answered = element("p", { className: "answered" });
   readonly #note = element("dl", { className: "note", "data-testid": "notes-note" });
   readonly #coming = element("b", { "data-testid": "notes-coming" });
@@ -110,11 +110,9 @@ export class NotesPanel implements Panel<Lecture> {
   }
 
   #showNote(parts: NonNullable<Lecture["scenes"][number]["note"]>): void {
-    const shown = parts.flatMap(([heading, text]) => [
-      element("dt", { textContent: heading, hidden: !heading }),
-      element("dd", { textContent: text }),
-    ]);
-    this.#note.replaceChildren(...shown);
+    this.#note.replaceChildren();
+    for (const [textContent, text] of parts)
+      this.#note.append(element("dt", { textContent, hidden: !textContent }), element("dd", { textContent: text }));
   }
 
   // The time of day, how much of the show's is used, and when this scene is planned.

@@ -113,7 +113,7 @@ def lecture_labels() -> dict[str, str]:
         "have_answered": _("{count} of {members} have answered"),
         "used": _("{used} minutes used"),
         "used_of": _("{used} of {all} minutes used"),
-        "planned": _("planned for this scene: minutes {from}–{to}"),
+        "planned": _("this scene: {from}–{to}"),
         "begin": _("Begin"),
         "go_on": _("Go on with {number}: {title}"),
         "here": _("You were here"),
