@@ -20,6 +20,7 @@ from viz_transformer.lectures import (
     ASKS,
     LANGUAGES,
     MAX_FILE,
+    MAX_MINUTES,
     MAX_SCENE_LINK,
     MAX_SCENES,
     MAX_STEPS,
@@ -31,6 +32,7 @@ from viz_transformer.lectures import (
     Said,
     Scene,
     from_json,
+    note_parts,
     said,
     to_json,
 )
@@ -79,6 +81,7 @@ SCENES = some.builds(
     light=some.lists(some.sampled_from(["mask", "query"]), max_size=2).map(tuple),
     ask=some.none() | ASKED | CHOICES,
     says=some.just(()) | texts(WORDS).map(lambda said: (said,)),
+    minutes=some.none() | some.integers(1, MAX_MINUTES) | some.floats(0, MAX_MINUTES, exclude_min=True),
 )
 LECTURES = some.builds(
     Lecture,
@@ -98,7 +101,7 @@ SMALL = plain(
         "Mine",
         (
             Scene({"en": "Masks", "zh": "掩码"}, "masks?model=zh-en", "Which?", "Ask.", ("mask=causal",), ("mask",)),
-            Scene("Scores", "attention?stage=scores", ask=Ask("cells", "weights")),
+            Scene("Scores", "attention?stage=scores", ask=Ask("cells", "weights"), minutes=7.5),
         ),
     )
 )
@@ -203,6 +206,13 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "more sentences than places": (lambda raw: raw["scenes"][0].update(says=["a", "b", "c"]), "only 2 places"),
     "a sentence that is a number": (lambda raw: raw["scenes"][0].update(says=[1]), "its says must be"),
+    **{
+        f"minutes that are {minutes}": (
+            lambda raw, minutes=minutes: raw["scenes"][1].update(minutes=minutes),
+            f"Scene 2: its minutes must be a number above 0, up to {MAX_MINUTES}",
+        )
+        for minutes in (0, -1, 180.5, 10**400, float("inf"), float("nan"), True, "8", [8], {"en": 8})
+    },
     "an ask that is a list": (lambda raw: raw["scenes"][1].update(ask={"kind": [], "of": []}), "no such thing"),
 }
 
@@ -341,7 +351,45 @@ def test_a_mangled_link_is_read_or_gets_a_sentence(edits: list[tuple[int, int, b
     reads_or_says_why(lambda: find(mangled(LINK, edits).decode("utf-8", "replace")))
 
 
+# --- The parts of a note
+
+
+@pytest.mark.parametrize(
+    ("note", "parts"),
+    [
+        ("Ask: a?\nand b?\nAnswer: c", [("Ask", "a?\nand b?"), ("Answer", "c")]),
+        ("提问：甲？\n答案: 乙", [("提问", "甲？"), ("答案", "乙")]),
+        ("Slowly.\n\nPoint at: it\nUsual answer:", [("", "Slowly."), ("Point at", "it"), ("Usual answer", "")]),
+        ("  Plain,\n  as typed. Ask: no heading\n", [("", "  Plain,\n  as typed. Ask: no heading\n")]),
+        ("Ask them.", [("", "Ask them.")]),
+        ("", [("", "")]),
+    ],
+)
+def test_a_note_falls_into_the_parts_that_its_lines_name(note: str, parts: list[tuple[str, str]]) -> None:
+    assert note_parts(note) == parts
+
+
+@given(LINES)
+def test_a_note_without_headings_stays_as_it_is(note: str) -> None:
+    assert note_parts(f"a{note}") == [("", f"a{note}")]
+
+
 # --- The shipped lectures
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_shipped_note_has_the_four_parts(language: str) -> None:
+    for lecture in SHIPPED.values():
+        for scene in lecture.scenes:
+            headings, texts = zip(*note_parts(said(scene.note, language)), strict=True)
+            assert len(headings) == 4 and all(headings) and all(texts)
+
+
+def test_the_guide_and_the_lecture_plan_the_same_minutes() -> None:
+    table = (resource("README.md").parent / "docs/lecturers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+)–(\d+) \| (\d+) .*\| .* \| .* \| .* \|$", table, re.MULTILINE)
+    planned = {int(scene): int(end) - int(start) for start, end, scene in rows}
+    assert [planned[n] for n in range(1, 13)] == [scene.minutes for scene in SHIPPED["attention"].scenes]
 
 
 @pytest.mark.parametrize("name", SHIPPED)

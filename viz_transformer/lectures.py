@@ -6,14 +6,16 @@
                  "ask": {"kind": "cells", "of": "mask"}, "says": ["", "{reads}"]}]}
 
 A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link, a step and an option of a choice
-(`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed. `"closing"`, beside
-the scenes, are sentences for the end. A step says what changes; with `cell=` it leaves a parameter out again.
+(`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed. A step says what
+changes; with `cell=` it leaves a parameter out again. `"minutes"` is the time that a scene is planned to take.
+`"closing"`, beside the scenes, are sentences for the end.
 How a link names a lecture: `lecture_links`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,8 +56,10 @@ LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS, MAX_OPTIONS = 60, 30, 8, 6
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_SCENE_LINK = 120, 400, 4_000, 2_000  # characters
 MAX_SAYS, MAX_OPTION, MAX_CLOSING = 300, 120, 8
+MAX_MINUTES = 180  # of one scene
 MAX_FILE = 400_000  # bytes
 _OF_LINES = ("question", "note")  # the texts that may have several lines
+_HEADING = re.compile(r"^(Ask|Usual answer|Point at|Answer|提问|常见回答|指给他们看|答案)[:：]\s*", re.MULTILINE)
 
 Said = str | Mapping[str, str]
 
@@ -85,6 +89,7 @@ class Scene:
         light: the glossary's names of what to look at, which is highlighted in the picture.
         says: a sentence for the scene's beginning, shown once its question is answered, and for each step; `{reads}` in
             it stands for what the picture itself says of its numbers.
+        minutes: that it is planned to take; None: nobody has said.
     """
 
     title: Said
@@ -95,6 +100,7 @@ class Scene:
     light: tuple[str, ...] = ()
     ask: Ask | None = None
     says: tuple[Said, ...] = ()
+    minutes: float | None = None
 
     @property
     def n_steps(self) -> int:
@@ -141,6 +147,18 @@ def asks_of(page: str) -> tuple[tuple[str, str], ...]:
 def said(text: Said, language: str) -> str:
     """The text in `language`, or in the first language that it has."""
     return text if isinstance(text, str) else text.get(language, next(iter(text.values())))
+
+
+def note_parts(note: str) -> list[tuple[str, str]]:
+    """The parts of a note, each with its heading: what to ask, what they usually answer, what to point at, the answer.
+
+    What stands before the first heading, or the whole note where there is none, has the heading "".
+    """
+    before, *rest = _HEADING.split(note)
+    if not rest:
+        return [("", note)]
+    parts = zip(["", *rest[::2]], [before, *rest[1::2]], strict=True)
+    return [(heading, text.strip()) for heading, text in parts if heading or text.strip()]
 
 
 def to_json(lecture: Lecture) -> str:
@@ -191,6 +209,7 @@ def _scene(raw: object, number: int) -> Scene:
         light=tuple(map(str, _list(raw, "light", MAX_LIGHTS, where, of_texts=True))),
         ask=_ask(raw["ask"], where) if raw.get("ask") is not None else None,
         says=_texts(raw, "says", MAX_STEPS + 1, MAX_SAYS, where),
+        minutes=_minutes(raw.get("minutes"), where),
     )
     if len(scene.says) > scene.n_steps:
         raise SentenceError(
@@ -234,6 +253,17 @@ def _ask(raw: object, where: SaidError) -> Ask:
             limit=MAX_OPTIONS,
         )
     return Ask(kind, of, options, right)
+
+
+def _minutes(value: object, where: SaidError) -> float | None:
+    if value is None or (type(value) in (int, float) and 0 < value <= MAX_MINUTES):  # type: ignore[operator]
+        return value  # type: ignore[return-value]
+    raise SentenceError(
+        N_("{where}: its {name} must be a number above 0, up to {limit}."),
+        where=where,
+        name="minutes",
+        limit=MAX_MINUTES,
+    )
 
 
 def _texts(
@@ -308,6 +338,7 @@ def plain(lecture: Lecture) -> dict[str, Any]:
             "light": [*one.light],
             "ask": one.ask and _filled({**vars(one.ask), "options": [*one.ask.options]}),
             "says": [*one.says],
+            "minutes": one.minutes,
         }
         return _filled(whole)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -21,8 +22,9 @@ MINE = Lecture(
             "One",
             "attention?model=copy&source=1 2 3&module=cross&layer=1&head=1&stage=scores",
             "Which fit?",
-            "Ask.",
+            "Ask: which?\nAnswer: <b>all</b>.",
             ("stage=softmax",),
+            minutes=5,
         ),
         Scene("Two", "overview?model=reverse&source=4 5&module=cross&layer=1&head=1&step=2", "Where does it look?"),
         Scene("Three", "overview?model=reverse&source=4 5&module=encoder_self&layer=1&head=2&step=1", "And here?"),
@@ -97,14 +99,18 @@ def test_notes_stay_in_step_and_move_the_lecture(visit: Visit) -> None:
     with page.expect_popup() as opened:
         page.get_by_test_id("scene-notes").click()
     notes = opened.value
-    expect(notes.get_by_test_id("notes-note")).to_have_text("Ask.")
-    expect(notes.get_by_test_id("notes-coming")).to_have_text("Next: Two")
+    note = notes.get_by_test_id("notes-note")
+    expect(note.get_by_role("term")).to_have_text(["Ask", "Answer"])
+    expect(note.get_by_role("definition")).to_have_text(["which?", "<b>all</b>."])
+    expect(notes.get_by_test_id("notes-time")).to_have_text(re.compile(r"^\d\d:\d\d · this scene: 0–5$"))
+    expect(notes.get_by_test_id("notes-does")).to_have_text("Next: step 2 of 2")
     page.get_by_test_id("scene-next").click()
     page.get_by_test_id("scene-next").click()
     expect(notes.get_by_test_id("notes-title")).to_have_text("Two")
     notes.keyboard.press("PageDown")
     expect(page.get_by_test_id("scene-title")).to_have_text("Three")
     expect(notes.get_by_test_id("notes-title")).to_have_text("Three")
+    expect(notes.get_by_test_id("notes-does")).to_have_text("Next: Four")
     notes.close()
 
 

@@ -1,6 +1,6 @@
 // The scene above a page: where one is, the question, the way on. It moves at once, and the page follows.
 
-import { hearClassroom, showCode } from "../kit/classroom.ts";
+import { classroom, hearClassroom, showCode } from "../kit/classroom.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { addressOf, follow, go, lectureAddress } from "../kit/go.ts";
@@ -13,8 +13,8 @@ import { areControlsShown, setStage, showControls } from "../kit/window.ts";
 import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
 import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View, withClosing } from "./lecture.ts";
-import { hearRest, isRestShown, offerNext } from "./next.ts";
-import { isPresenting, mayPresent, withPresent } from "./presenting.ts";
+import { hearRest, isRestShown, nextStep, type Step } from "./next.ts";
+import { isPresenting, mayPresent, showNow, withPresent } from "./presenting.ts";
 
 const FIRST = { capture: true };
 const LONG = 130; // letters of a sentence that has two lines
@@ -118,7 +118,6 @@ export class SceneBar implements Panel<Lecture> {
     this.#present.hidden = this.#notes.hidden = !mayPresent();
     lightScene(lecture.scenes[place.scene].light);
     keepPlace(lecture, at);
-    this.#channel?.say({ at });
   }
 
   #goTo(at: number): void {
@@ -141,6 +140,17 @@ export class SceneBar implements Panel<Lecture> {
     this.#says.hidden = says === "";
     this.#question.hidden = isOnStage && says !== "";
     for (const line of [this.#question, this.#says]) line.classList.toggle("long", lengthOf(line.textContent) > LONG);
+    this.#tell();
+  }
+
+  // What the window of the notes says of this one; a class that follows in another window of the browser tells nothing.
+  #tell(): void {
+    if (!mayPresent()) return;
+    const room = classroom();
+    const { answered, members } = room?.question?.open ? room : { answered: 0, members: 0 };
+    const { textContent: shows } = this.#says.hidden ? this.#question : this.#says;
+    const does = this.#asked === null ? (this.#step()?.does ?? "place") : "";
+    this.#channel?.say({ at: this.#at, shows, does, began: Number(showNow()) || 0, answered, members });
   }
 
   // The question is about the scene's texts in the reader's language: those are opened. And who follows presents nothing,
@@ -157,8 +167,11 @@ export class SceneBar implements Panel<Lecture> {
     const lecture = this.#lecture;
     const place = lecture?.places[this.#at + by];
     if (!lecture) return;
-    // Nothing is offered while the page changes: what is on it still belongs to the place before.
-    if (by > 0 && this.#asked === null && isPresenting() && (!offerNext() || this.#answers())) return;
+    const step = by > 0 ? this.#step() : null;
+    if (step) {
+      step.take();
+      return;
+    }
     if (!place) {
       if (by > 0) go(this.#path.href); // after the last scene comes the path, to see where one has been
       return;
@@ -170,12 +183,17 @@ export class SceneBar implements Panel<Lecture> {
     go(placeAddress(lecture, place));
   }
 
-  // A scene says its sentence before one goes on. -> whether it did just now
-  #answers(): boolean {
-    if (!this.#says.hidden || !this.#lecture?.places[this.#at]?.says) return false;
+  // The step before the next place: whoever shows the page may have one, and a scene says its sentence before one goes on.
+  #step(): Step | null {
+    // There is none while the page changes: what is on it still belongs to the place before.
+    if (this.#asked !== null || !isPresenting()) return null;
+    const isSaid = this.#isAnswered || !this.#says.hidden || !this.#lecture?.places[this.#at]?.says;
+    return nextStep() ?? (isSaid ? null : { does: "sentence", take: () => this.#answer() });
+  }
+
+  #answer(): void {
     this.#isAnswered = true;
     this.#showSentence();
-    return true;
   }
 
   #act(act: Act): void {
@@ -202,7 +220,7 @@ export class SceneBar implements Panel<Lecture> {
 
   #hear(message: Message): void {
     if ("by" in message) this.#move(message.by);
-    else if ("asks" in message) this.#channel?.say({ at: this.#at });
+    else if ("asks" in message) this.#tell();
   }
 
   // Back and Forward: Python says where that is. What the app itself opens is asked for already.

@@ -8,7 +8,10 @@ import { isPacked } from "../share/mine.ts";
 export interface Scene {
   readonly title: string;
   readonly question: string;
-  readonly note?: string; // for the lecturer, in the window of the notes alone
+  // For the lecturer, in the window of the notes alone: the parts of the note, each with its heading or "", and how long
+  // the scene is planned to take; 0: nobody has said.
+  readonly note?: readonly (readonly [string, string])[];
+  readonly minutes?: number;
   readonly light: readonly string[]; // the terms to look at
 }
 export interface Place {
@@ -51,9 +54,13 @@ export function withClosing(lecture: Lecture): Lecture {
 export function placeText(lecture: Lecture, { scene, step }: Place, labels: Labels): string {
   const count = lecture.scenes.length - Number(lecture.closing !== "");
   if (scene >= count) return "";
-  const steps = stepsOf(lecture, scene);
   const said = fillText(labels.of, { number: scene + 1, count });
-  return steps > 1 ? `${said} · ${fillText(labels.step, { number: step + 1, count: steps })}` : said;
+  return stepsOf(lecture, scene) > 1 ? `${said} · ${stepText(lecture, { scene, step }, labels)}` : said;
+}
+
+// "step 2 of 4"
+export function stepText(lecture: Lecture, { scene, step }: Pick<Place, "scene" | "step">, labels: Labels): string {
+  return fillText(labels.step, { number: step + 1, count: stepsOf(lecture, scene) });
 }
 
 // The address of a place with its lecture, which is named there or packed.

@@ -1,20 +1,29 @@
 // Going on in a lecture. Whoever has something to show first takes the step: a prediction is revealed, for instance.
 
-const NEXT = "viz-next";
 const SHEET = ".st-key-predict"; // where a question has its answer sheet
 
-// -> whether nobody took it
-export function offerNext(): boolean {
-  return document.dispatchEvent(new Event(NEXT, { cancelable: true }));
+// What going on does: it reveals the answer, shows the picture, says the scene's sentence, opens the next place.
+export type Does = "reveal" | "picture" | "sentence" | "place";
+export interface Step {
+  readonly does: Does;
+  take(): void;
+}
+type Offer = () => Step | null;
+const offers = new Set<Offer>();
+
+// The step that is taken before the lecture goes on; null: none.
+export function nextStep(): Step | null {
+  for (const offer of offers) {
+    const step = offer();
+    if (step) return step;
+  }
+  return null;
 }
 
-// `take` says whether it took the step. -> stops listening
-export function takeNext(take: () => boolean): () => void {
-  const onNext = (event: Event): void => {
-    if (take()) event.preventDefault();
-  };
-  document.addEventListener(NEXT, onNext);
-  return () => document.removeEventListener(NEXT, onNext);
+// `offer` says which step it has, if any. -> offers none any more
+export function offerStep(offer: Offer): () => void {
+  offers.add(offer);
+  return () => void offers.delete(offer);
 }
 
 // A style rule from the server hides what comes after the sheet, until `data-revealed` names its question.

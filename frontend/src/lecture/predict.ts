@@ -9,7 +9,7 @@ import { hasRight, numberOf, PLACES, percent, scoreOf } from "../kit/score.ts";
 import { store, stored } from "../kit/stored.ts";
 import { isOnStage, PAGE, roomFor, windowHeight } from "../kit/window.ts";
 import { actOf, isInBox } from "./keys.ts";
-import { hideRest, takeNext } from "./next.ts";
+import { hideRest, offerStep } from "./next.ts";
 import { CellsSheet } from "./predict_cells.ts";
 import { ChoiceSheet } from "./predict_choice.ts";
 import { CurveSheet } from "./predict_curve.ts";
@@ -83,12 +83,10 @@ export class PredictPanel implements Panel<Asked> {
       this.#sheet?.restore(null);
       this.#reveal(false);
     };
-    const stopTaking = takeNext(() => {
-      if (this.#isMember() || !this.#sheet || !this.#root.isConnected) return false;
-      if (this.#isRevealed && (this.#isOver || !isPresenting())) return false;
-      if (this.#isRevealed) this.#goOn();
-      else this.#reveal(true);
-      return true;
+    const stopOffering = offerStep(() => {
+      if (this.#isMember() || !this.#sheet || !this.#root.isConnected) return null;
+      if (!this.#isRevealed) return { does: "reveal", take: () => this.#reveal(true) };
+      return this.#isOver || !isPresenting() ? null : { does: "picture", take: () => this.#goOn() };
     });
     document.addEventListener("keydown", this.#onKey, true);
     addEventListener("resize", this.#fit);
@@ -96,7 +94,7 @@ export class PredictPanel implements Panel<Asked> {
     const resizes = new ResizeObserver(this.#fit);
     const page = document.querySelector(PAGE);
     if (page) resizes.observe(page);
-    this.#stops = [stopTaking, hearClassroom(() => this.#followRoom()), () => resizes.disconnect()];
+    this.#stops = [stopOffering, hearClassroom(() => this.#followRoom()), () => resizes.disconnect()];
   }
 
   show(asked: Asked, labels: Labels): void {

@@ -1,7 +1,7 @@
 // A lecture as one goes through it: the scene above a page, its keys, and the notes in another window.
 
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 import { ViewState } from "../../src/kit/view_state.ts";
 import { FakeElement, labels, parent } from "../dom.ts";
 
@@ -67,12 +67,18 @@ const { hearShowCode, setClassroom } = await import("../../src/kit/classroom.ts"
 const { addressOf, go } = await import("../../src/kit/go.ts");
 const lit = await import("../../src/kit/term_highlight.ts");
 const { inThisLanguage, keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
-const { takeNext } = await import("../../src/lecture/next.ts");
+const { offerStep } = await import("../../src/lecture/next.ts");
 const { PathPanel } = await import("../../src/lecture/path.ts");
 const { areControlsShown } = await import("../../src/kit/window.ts");
 const { isPresenting } = await import("../../src/lecture/presenting.ts");
 
-const scene = (title: string) => ({ title, question: `${title}?`, note: `ask ${title}`, light: ["key"] });
+const scene = (title: string) => ({
+  title,
+  question: `${title}?`,
+  note: [["", `ask ${title}`]] as const,
+  minutes: 7.5,
+  light: ["key"],
+});
 const LECTURE = {
   lecture: "mine",
   title: "Mine",
@@ -86,6 +92,7 @@ const LECTURE = {
 let fake: FakeElement;
 let bar: InstanceType<typeof SceneBar>;
 let state: ViewState<{ at: number }>;
+let notes: InstanceType<typeof NotesPanel> | undefined;
 
 // Python's answer: it shows this place.
 function answer(at: number): void {
@@ -109,6 +116,12 @@ const inside = (...names: string[]) => ({
 });
 const title = () => fake.byId("scene-title").textContent;
 const click = (id: string) => fake.byId(id).onclick?.({});
+
+afterEach(() => {
+  notes?.remove(); // its clock
+  notes = undefined;
+  setClassroom(null);
+});
 
 beforeEach(() => {
   bar?.remove();
@@ -349,10 +362,8 @@ test("a key that is held down is one", () => {
 
 test("what the page before would show first takes no step from the next one", () => {
   let offered = 0;
-  const stop = takeNext(() => {
-    offered += 1;
-    return true;
-  });
+  const take = () => void (offered += 1);
+  const stop = offerStep(() => ({ does: "reveal", take }));
   press("p");
   press("PageDown");
   assert.deepEqual([offered, steps], [1, 0]);
@@ -360,7 +371,7 @@ test("what the page before would show first takes no step from the next one", ()
   press("PageDown");
   const busy = () => fake.classed("scene")[0].getAttribute("aria-busy");
   assert.equal(busy(), "true");
-  const stopOld = takeNext(() => true); // still there while the page changes
+  const stopOld = offerStep(() => ({ does: "reveal", take })); // still there while the page changes
   press("PageDown");
   assert.equal(title(), "two");
   assert.equal(steps, 2);
@@ -402,23 +413,124 @@ test("what is typed into a field is no key of the lecture", () => {
   assert.deepEqual([went.length, opened], [0, ""]);
 });
 
+// The window of the notes, opened at the place `at`.
+function openNotes(at = 0, lecture = LECTURE) {
+  const other = parent();
+  const state = new ViewState<{ at: number }>(new Map());
+  notes?.remove();
+  notes = new NotesPanel(other.element, state);
+  state.adopt({ key: "notes", revision: "n", view: { at } }, () => {});
+  const said = {
+    coming: "{title} comes",
+    later: "then {title}",
+    have_answered: "{count} of {members}",
+    used: "used {used}",
+    does_: "",
+    used_of: "used {used} of {all}",
+    planned: "{from} to {to}",
+  };
+  notes.show(lecture, labels(said), true);
+  const read = (id: string) => other.fake.byId(`notes-${id}`).textContent;
+  const classed = (name: string) => other.fake.classed(name)[0].textContent;
+  return { read, classed, click: (id: string) => other.fake.byId(`notes-${id}`).onclick?.({}), fake: other.fake };
+}
+
 test("notes stay in step, and move the lecture", () => {
   press("n");
   assert.equal(opened, "http://a/app/?lecture=mine&notes=1&scene=1.1&lang=zh");
-  const other = parent();
-  const state = new ViewState<{ at: number }>(new Map());
-  const notes = new NotesPanel(other.element, state);
-  state.adopt({ key: "notes", revision: "n", view: { at: 2 } }, () => {});
-  notes.show(LECTURE, labels({ coming: "{title} comes" }), true); // opened at a place that is out of date
-  assert.equal(other.fake.byId("notes-note").textContent, "ask one");
-  assert.equal(other.fake.byId("notes-coming").textContent, "two comes");
+  const { read, click: clickNotes } = openNotes(2); // opened at a place that is out of date
+  assert.equal(read("note"), "ask one");
   click("scene-next");
   click("scene-next");
-  assert.equal(other.fake.byId("notes-title").textContent, "two");
-  assert.equal(other.fake.byId("notes-coming").textContent, "last");
-  other.fake.byId("notes-previous").onclick?.({});
+  answer(2);
+  assert.deepEqual([read("title"), read("does")], ["two", "last"]);
+  clickNotes("previous");
   assert.equal(title(), "one");
-  notes.remove();
+});
+
+test("the notes say what the class sees, and what the next Page Down does", () => {
+  here.href += "&present=1";
+  answer(0);
+  const { read, classed } = openNotes();
+  const seen = () => [classed("shows"), read("does"), read("coming"), classed("ahead")];
+  assert.deepEqual(seen(), ["one?", "step comes", "", "Half: "]);
+  let taken = 0;
+  const stop = offerStep(() => (taken < 2 ? { does: taken ? "picture" : "reveal", take: () => void taken++ } : null));
+  answer(0);
+  assert.deepEqual(seen().slice(1), ["does_reveal", "then step", "Half: "]);
+  press("PageDown");
+  answer(0);
+  assert.equal(read("does"), "does_picture");
+  press("PageDown");
+  stop();
+  press("PageDown");
+  assert.equal(read("does"), ""); // while the page changes
+  answer(1);
+  assert.deepEqual(seen(), ["Half:", "two comes", "", "two?"]);
+  press("PageDown");
+  answer(2);
+  assert.deepEqual(seen().slice(0, 2), ["two?", "does_sentence"]);
+  press("PageDown");
+  assert.deepEqual(seen().slice(0, 2), ["All of them.", "last"]);
+});
+
+test("the notes say how many have answered while the room is asked, and only to whoever leads", () => {
+  const asked = { id: "q", kind: "number", size: 1, columns: 0, title: "", open: true, unread: false } as const;
+  const room = { code: "ABCDE", members: 24, answered: 17, tally: null, counted: null, refused: null };
+  const { classed } = openNotes();
+  setClassroom({ ...room, part: "leads", question: asked });
+  assert.equal(classed("answered"), "17 of 24");
+  setClassroom({ ...room, part: "follows", question: asked, answered: 18 });
+  assert.equal(classed("answered"), "17 of 24");
+  setClassroom({ ...room, part: "leads", question: { ...asked, open: false } });
+  assert.equal(classed("answered"), "");
+});
+
+test("the notes say the time, the minutes that are used since Present, and those of the scene", (context) => {
+  const now = new Date(2026, 0, 5, 12, 34).getTime();
+  context.mock.timers.enable({ apis: ["Date", "setInterval"], now });
+  stored.set("viz show", String(now - 14.5 * 60_000));
+  const { read } = openNotes();
+  assert.equal(read("time"), "12:34 · 0 to 7.5"); // nothing is presented
+  here.href += "&present=1";
+  answer(2);
+  assert.equal(read("time"), "12:34 · used 14 of 15 · 7.5 to 15");
+  context.mock.timers.tick(31_000);
+  assert.equal(read("time"), "12:34 · used 15 of 15 · 7.5 to 15");
+  for (const began of ["", "x", "-1", String(now - 86_400_000), String(now + 86_400_000)]) {
+    stored.set("viz show", began);
+    answer(2);
+    assert.equal(read("time"), "12:34 · 7.5 to 15", began);
+  }
+  const scenes = LECTURE.scenes.map((one) => ({ ...one, minutes: 0 }));
+  assert.equal(openNotes(0, { ...LECTURE, scenes }).read("time"), "12:34");
+});
+
+test("the parts of a note stand apart, each below its heading, and all of it is text", () => {
+  const note = [
+    ["", "<b>first</b>"],
+    ["Ask", "<i>why?</i>"],
+  ] as const;
+  const { fake } = openNotes(0, { ...LECTURE, scenes: [{ ...scene("one"), note: note as never }, scene("two")] });
+  const shown = fake.byId("notes-note").children.map((node) => [node.tagName, node.textContent, node.hidden]);
+  assert.deepEqual(shown, [
+    ["dt", "", true],
+    ["dd", "<b>first</b>", false],
+    ["dt", "Ask", false],
+    ["dd", "<i>why?</i>", false],
+  ]);
+});
+
+test("what another window says that makes no sense changes nothing", () => {
+  const { read } = openNotes();
+  const before = read("title");
+  const other = new FakeChannel("viz lecture mine");
+  for (const data of [null, 7, "at", [], {}, { at: 99 }, { at: -1 }, { at: "length" }, { at: null }, { by: "x" }])
+    other.postMessage(data as Message);
+  assert.deepEqual([read("title"), title()], [before, before]);
+  other.postMessage({ at: 2 }); // of a window that was opened before the app was renewed
+  assert.equal(read("title"), "two");
+  other.close();
 });
 
 test("a scene lights what it is about, and at its end nothing is lit", () => {

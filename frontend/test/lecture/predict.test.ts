@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { PLACES } from "../../src/kit/score.ts";
-import { offerNext } from "../../src/lecture/next.ts";
+import { nextStep } from "../../src/lecture/next.ts";
 import { PredictPanel } from "../../src/lecture/predict.ts";
 import type { Asked } from "../../src/lecture/predict_sheet.ts";
 import { type FakeElement, labels, parent, rowsOf } from "../dom.ts";
@@ -66,7 +66,10 @@ function open(content: Asked): void {
   panel.show(content, LABELS);
 }
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  panel?.remove();
+  localStorage.clear();
+});
 
 test("a curve is as high as what is above it leaves, also where that is drawn later", () => {
   let resize = () => {};
@@ -447,11 +450,13 @@ test("a cell that is marked is painted with its row, and of a mask alone", () =>
 
 test("to go on first reveals, and then goes on", () => {
   open(NUMBER);
-  assert.ok(!offerNext());
+  const step = nextStep();
+  assert.equal(step?.does, "reveal");
+  step?.take();
   assert.ok(!isHidden());
-  assert.ok(offerNext());
+  assert.equal(nextStep(), null);
   panel.remove();
   open(WEIGHTS);
   panel.remove();
-  assert.ok(offerNext()); // a sheet that is gone takes nothing
+  assert.equal(nextStep(), null); // a sheet that is gone takes nothing
 });

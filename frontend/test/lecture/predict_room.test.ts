@@ -12,7 +12,7 @@ import {
   type Tally,
 } from "../../src/kit/classroom.ts";
 import { PLACES } from "../../src/kit/score.ts";
-import { offerNext } from "../../src/lecture/next.ts";
+import { nextStep } from "../../src/lecture/next.ts";
 import { PredictPanel } from "../../src/lecture/predict.ts";
 import { countsOf, medianOf } from "../../src/lecture/predict_number.ts";
 import type { Asked } from "../../src/lecture/predict_sheet.ts";
@@ -204,7 +204,7 @@ test("who loads the page anew sees that an answer is counted, and may still chan
 test("a student's own step through the lecture reveals nothing to them", () => {
   setClassroom(room({ question: question(true) }));
   open(NUMBER);
-  assert.equal(offerNext(), true); // nobody took it: the lecture goes on
+  assert.equal(nextStep(), null); // nobody took it: the lecture goes on
   assert.equal(isHidden(), true);
 });
 

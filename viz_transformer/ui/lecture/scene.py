@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.lecture_links import CLOSING, at_place, find, link_of, shipped_lectures
-from viz_transformer.lectures import Lecture, said
+from viz_transformer.lectures import Lecture, note_parts, said
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.shared_payload import SharedPayload
 from viz_transformer.ui.lecture.predict import ask_id, show_ask
@@ -70,7 +70,7 @@ def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False) -> 
                 "title": said(scene.title, spoken),
                 "question": said(scene.question, spoken),
                 "light": scene.light,
-                **({"note": said(scene.note, spoken)} if has_notes else {}),
+                **({"note": note_parts(said(scene.note, spoken)), "minutes": scene.minutes or 0} if has_notes else {}),
             }
             for scene in lecture.scenes
         ],
@@ -105,7 +105,15 @@ def lecture_labels() -> dict[str, str]:
         "notes": _("Notes"),
         "key": _("Key {key}"),
         "coming": _("Next: {title}"),
+        "later": _("Then: {title}"),
         "last": _("This is the last scene."),
+        "does_reveal": _("Next: reveal the answer"),
+        "does_picture": _("Next: show the picture"),
+        "does_sentence": _("Next: say the sentence"),
+        "have_answered": _("{count} of {members} have answered"),
+        "used": _("{used} minutes used"),
+        "used_of": _("{used} of {all} minutes used"),
+        "planned": _("this scene: {from}–{to}"),
         "begin": _("Begin"),
         "go_on": _("Go on with {number}: {title}"),
         "here": _("You were here"),
