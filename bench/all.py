@@ -27,6 +27,7 @@ SMALLEST = {  # the arguments of each run
     "first_visit": ["--starts 1 --tabs 1"],
     "heads_vs_bertviz": ["--lengths 16 --repeats 1"],
     "heavy": ["--rounds 1"],
+    "held_lecture": ["--followers 1 --keys 3"],
     "held": ["--visitors 20 --processes 1"],
     "html_vs_bertviz": ["--lengths 16 --repeats 1"],
     "lessons": ["--rounds 1"],

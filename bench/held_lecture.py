@@ -1,10 +1,10 @@
-"""The lectures held by Page Down alone, with two who follow in a room: how long from a key to its painted picture.
+"""The lectures held by Page Down alone, with others who follow in a room: how long from a key to its painted picture.
 
-    python -m bench.held_lecture [--places N] [--write]
+    python -m bench.held_lecture [--followers 2] [--keys N] [--write]
 
-A key is answered when the sentence, the answer sheet or the place is another one, the page is that of the place, and its
-picture is painted. After each key both followers must be where the lecturer is. The times hold the server's, which
-computes for all three browsers on the same machine.
+A key is answered when the sentence, the answer sheet or the place is another one, the page is that of the place, and
+its picture is painted. After each key all followers must be where the lecturer is. The times include the server's,
+which computes for all browsers on the same machine.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def opened(browser: Browser, link: str, width: int = 1280) -> Page:
     return page
 
 
-def held(browser: Browser, url: str, name: str, language: str, most: int) -> Iterator[float]:
+def held(browser: Browser, url: str, name: str, language: str, others: int, most: int) -> Iterator[float]:
     """Holds a lecture; yields the milliseconds of each key."""
     lecturer = opened(browser, f"{url}/?lecture={name}&lang={language}")
     lecturer.get_by_test_id("room-open").click()
     link = lecturer.get_by_test_id("room-link")
     expect(link).to_have_value(re.compile("room="), timeout=PATIENCE)
     lecturer.keyboard.press("Escape")
-    followers = [opened(browser, link.input_value(), 390) for _ in range(2)]
+    followers = [opened(browser, link.input_value(), 390) for _ in range(others)]
     for page in followers:
         expect(page.get_by_test_id("room-said")).not_to_be_empty(timeout=PATIENCE)
     lecturer.locator("a.present").first.click()
@@ -90,7 +90,8 @@ def held(browser: Browser, url: str, name: str, language: str, most: int) -> Ite
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--places", type=int, default=1000, help="keys of each lecture, at most")
+    parser.add_argument("--followers", type=int, default=2)
+    parser.add_argument("--keys", type=int, default=1000, help="of each lecture, at most")
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
     asked = parser.parse_args()
     report = Report()
@@ -99,12 +100,12 @@ def main() -> None:
         browser = launch(playwright)
         for name in shipped_lectures():
             for language in LANGUAGES:
-                times = [one / 1000 for one in held(browser, url, name, language, asked.places)]
+                times = [one / 1000 for one in held(browser, url, name, language, asked.followers, asked.keys)]
                 report.row([name, language, len(times), f"{median(times):.2f}", f"{max(times):.2f}"])
         version = browser.version
         browser.close()
     if asked.write:
-        report.write("held lecture", "python -m bench.held_lecture", machine("streamlit", chromium=version))
+        report.write("held_lecture", "python -m bench.held_lecture", machine("streamlit", chromium=version))
 
 
 if __name__ == "__main__":
