@@ -2,6 +2,7 @@
 
 import type { Context } from "./canvas.ts";
 import { svgContextOf } from "./svg_context.ts";
+import { isOnStage } from "./window.ts";
 
 export type Colour = readonly number[]; // red, green, blue
 
@@ -127,7 +128,7 @@ export function hatch(context: Context, colour: string, ratio: number): CanvasPa
 
 function paintHatch(ink: Context, side: number, lineWidth: number, colour: string): void {
   ink.strokeStyle = colour;
-  ink.globalAlpha = 0.45;
+  ink.globalAlpha = isOnStage() ? 0.7 : 0.45; // a projector is paler than a screen
   ink.lineWidth = lineWidth;
   for (const shift of [-side, 0, side]) {
     ink.beginPath();

@@ -301,9 +301,9 @@ export class PredictPanel implements Panel<Asked> {
     const top = Math.max(0, this.#root.getBoundingClientRect().top);
     const width = this.#root.clientWidth;
     if (isOnStage()) {
-      // Two matrices, what is true and what the class thought, have the words below them.
+      // Two matrices, what is true and what the class thought, have the words below them in place of the task above.
       const isTallied = this.#root.classList.toggle("tallied", this.#tallied !== "" && this.#asked?.kind === "cells");
-      this.#sheet?.fit(isTallied ? width : width - WORDS, roomFor(0, 0, isTallied ? 2 * TASK : TASK));
+      this.#sheet?.fit(isTallied ? width : width - WORDS, roomFor(0, 0, TASK));
       return;
     }
     const isBeside = innerWidth >= WIDE && (this.#isRevealed || this.#asked?.kind === "cells"); // the words
