@@ -82,6 +82,7 @@ const scene = (title: string) => ({
 const LECTURE = {
   lecture: "mine",
   title: "Mine",
+  closing: "",
   scenes: [scene("one"), scene("two")],
   places: [
     { scene: 0, step: 0, href: "attention?stage=scores&scene=1&picture=stages", elsewhere: [], says: "" },

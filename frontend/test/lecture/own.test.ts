@@ -23,7 +23,7 @@ const { keepMine, mine } = await import("../../src/share/mine.ts");
 let own: InstanceType<typeof Own>;
 let again = 0;
 const nodesOf = (lecture: string, more: object = {}): FakeElement[] => {
-  const shown = { lecture, packed: lecture, title: "", scenes: [], places: [], ...more };
+  const shown = { lecture, packed: lecture, title: "", closing: "", scenes: [], places: [], ...more };
   own.keepAlong(shown);
   return own.ways(shown, labels(), () => again++).map(read);
 };

@@ -244,7 +244,7 @@ test("what was tried before the class came is not what is said in the room", () 
 });
 
 const revealed = (content: Asked, tally: Tally) => {
-  setClassroom(room({ question: { ...question(false), kind: content.kind }, tally }));
+  setClassroom(room({ question: { ...question(false), kind: tally.kind }, tally }));
   open(content);
 };
 
