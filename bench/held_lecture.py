@@ -68,7 +68,7 @@ def held(browser: Browser, url: str, name: str, language: str, others: int, most
     lecturer = opened(browser, f"{url}/?lecture={name}&lang={language}")
     lecturer.get_by_test_id("room-open").click()
     link = lecturer.get_by_test_id("room-link")
-    expect(link).to_have_value(re.compile("room="), timeout=PATIENCE)
+    expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=PATIENCE)
     lecturer.keyboard.press("Escape")
     followers = [opened(browser, link.input_value(), 390) for _ in range(others)]
     for page in followers:

@@ -34,7 +34,7 @@ def main() -> None:
         page.goto(f"{url}/?lang=en")
         page.get_by_test_id("room-open").click()
         link = page.get_by_test_id("room-link")
-        expect(link).to_have_value(re.compile("room="), timeout=60_000)
+        expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=60_000)
         page.get_by_test_id("room-box").get_by_title("Close").click()
         page.get_by_role("link", name=re.compile(f"^{ASKS}")).click()
         expect(page.get_by_test_id("predict-reveal")).to_be_visible(timeout=60_000)

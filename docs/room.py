@@ -34,7 +34,7 @@ def main() -> None:
         lecturer = open_page(f"{url}/?lang=en", 1280, 720, "light")
         lecturer.get_by_test_id("room-open").click()
         link = lecturer.get_by_test_id("room-link")
-        expect(link).to_have_value(re.compile("room="), timeout=60_000)
+        expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=60_000)
         lecturer.get_by_test_id("room-box").get_by_title("Close").click()
         students = [open_page(link.input_value(), 390, 720, scheme) for scheme in MARKS]
         for page in students:

@@ -49,9 +49,9 @@ if texts.target:
     )
 left, right = st.columns(2)
 with left:
-    token_strip(_("Source tokens, as the encoder reads them"), trace.source_tokens, trace.source_ids)
+    st.html(token_strip(_("Source tokens, as the encoder reads them"), trace.source_tokens, trace.source_ids))
 with right:
-    token_strip(_("Target tokens, as the decoder predicts them"), trace.predicted_tokens, trace.predicted_ids)
+    st.html(token_strip(_("Target tokens, as the decoder predicts them"), trace.predicted_tokens, trace.predicted_ids))
 offer_trace(reading)
 link_note()
 model_card(translator.card)

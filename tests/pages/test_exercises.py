@@ -17,8 +17,9 @@ from tests.pages.helpers import html_of, markdown_of, open_page
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.ui.exercises import checked, sheet
-from viz_transformer.ui.exercises.sheet import qr_code, server_address
+from viz_transformer.ui.shared.qr import qr_image
 from viz_transformer.ui.shared.scheduler import LONG
+from viz_transformer.ui.shared.server_address import server_address
 from viz_transformer.ui.shared.verbatim import verbatim
 
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.slug)
@@ -153,7 +154,7 @@ def test_the_sheet_has_every_exercise_and_room_for_each_answer(monkeypatch: pyte
     sections = sections_of(html)
     for slug, section in sections.items():
         assert BY_SLUG[slug].title in section
-        assert qr_code(f"http://class.example/app/exercises?exercise={slug}", BY_SLUG[slug].title) in section
+        assert qr_image(f"http://class.example/app/exercises?exercise={slug}", BY_SLUG[slug].title) in section
         assert any(space in section for space in ("<td></td>", "vt-line", "vt-box"))
     assert "http://class.example/app/" in html and "Name <i></i> Date <i></i>" in html
     assert '<p class="vt-answer' not in html

@@ -330,8 +330,9 @@ export class RoomPanel implements Panel<Content> {
     return { is: this.#follower?.isFollowing ? "following" : "exploring" };
   }
 
-  // The link by which a class comes in.
+  // The link by which a class comes in; "" while there is no room yet.
   #link(): string {
+    if (!this.#code) return "";
     const url = new URL(base());
     url.searchParams.set("room", this.#code);
     return url.href;

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 LayerType = Literal["attention", "recurrent", "convolution", "dilated", "restricted"]
 LAYER_TYPES: tuple[LayerType, ...] = get_args(LayerType)
+MAX_WIDTH = 16_384  # of the layers that people may ask for
 
 
 class Sizes(NamedTuple):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
-import segno
 import streamlit as st
 
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
@@ -18,6 +16,8 @@ from viz_transformer.ui.exercises.look import apply_paper_look
 from viz_transformer.ui.exercises.words import about, plain_answer, plain_question, plain_said
 from viz_transformer.ui.shared.choices import linked_choice, set_where_other
 from viz_transformer.ui.shared.link import keep, read
+from viz_transformer.ui.shared.qr import qr_image
+from viz_transformer.ui.shared.server_address import is_only_here, server_address
 from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.linked import OneOf, SomeOf
@@ -87,27 +87,6 @@ def _choose_exercises() -> Sequence[Exercise]:
     return [BY_SLUG[slug] for slug in chosen] or EXERCISES
 
 
-def server_address(url: str | None) -> str:
-    """The address that a browser says it came to, without page and parameters; "" where it is no address."""
-    try:
-        parts = urlsplit(url or "")
-        is_one = parts.scheme in ("http", "https") and bool(
-            re.fullmatch(r"[\w.-]+(:\d+)?|\[[\da-f:]+\](:\d+)?", parts.netloc)
-        )
-    except ValueError:
-        return ""
-    folder = parts.path.rpartition("/")[0]
-    if not is_one or not re.fullmatch(r"[\w./~-]*", folder):
-        return ""
-    return f"{parts.scheme}://{parts.netloc}{folder}/"
-
-
-def is_only_here(address: str) -> bool:
-    """Whether no other machine finds a server by this address."""
-    host = urlsplit(address).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")
-
-
 def _no_codes(address: str) -> str:
     if not address:
         return _("The address of this server is not known, so there are no QR codes.")
@@ -130,7 +109,7 @@ def _codes_lead(address: str) -> str:
 def _section(n: int, exercise: Exercise, address: str) -> str:
     """One exercise as HTML, all of it escaped."""
     link = urlencode({"exercise": exercise.slug, **chosen_language()})
-    code = qr_code(f"{address}exercises?{link}", _(exercise.title)) if address else ""
+    code = qr_image(f"{address}exercises?{link}", _(exercise.title)) if address else ""
     bench = shown_bench(exercise)
     return (
         f'<section class="vt-exercise">{code}<h2>{n} · {escape(_(exercise.title))}</h2>'
@@ -151,13 +130,6 @@ def _solutions(exercises: Sequence[Exercise], place: DeltaGenerator) -> str:
         )
     title = escape(_("Solutions"))
     return f'<div class="vt-solutions"><h1>{title}</h1>{solutions}</div>'
-
-
-def qr_code(link: str, title: str) -> str:
-    """A QR code as SVG, dark on white in every scheme; as an image, since Streamlit drops SVG from HTML."""
-    source = segno.make(link, error="m", micro=False).svg_data_uri(scale=2, border=2, light="#fff")
-    said = _("QR code: {title}").format(title=title)
-    return f'<img class="vt-qr" src="{escape(source)}" alt="{escape(said)}">'
 
 
 def _open_sheet() -> None:

@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from viz_transformer.lectures import Lecture, said
-from viz_transformer.ui.exercises.sheet import is_only_here, qr_code, server_address
+from viz_transformer.ui.shared.qr import qr_image
+from viz_transformer.ui.shared.server_address import is_only_here, server_address
 from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.views.text import _, language
 from viz_transformer.visible import escape
@@ -31,5 +32,5 @@ def closing_html(sentences: list[str], address: str) -> str:
 
 
 def _way(title: str, link: str, address: str) -> str:
-    code = "" if not address or is_only_here(address) else qr_code(address + link, title)
+    code = "" if not address or is_only_here(address) else qr_image(address + link, title)
     return f'<a href="{escape(address + link)}" target="_self">{code}<span>{escape(title)}</span></a>'

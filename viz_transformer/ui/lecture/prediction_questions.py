@@ -33,6 +33,7 @@ from viz_transformer.experiments.lecture.answers import (
 )
 from viz_transformer.experiments.masks.padding import module_masks
 from viz_transformer.experiments.scaling.variance import DrawSettings
+from viz_transformer.experiments.why_attention.layer_types import MAX_WIDTH
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.lectures import Ask, said
 from viz_transformer.trace import Trace
@@ -46,7 +47,6 @@ from viz_transformer.ui.shared.draw_sliders import settings_in, softmax_sliders
 from viz_transformer.ui.shared.draws import drawn, scores_by_size
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, opening_head, recorded_trace
 from viz_transformer.ui.shared.scheduler import scheduler
-from viz_transformer.ui.why_attention.table import MAX_WIDTH
 from viz_transformer.views.linked import CELL, INDEX, OneOf, OrNone, clamped, in_parameters, linked
 from viz_transformer.views.linked import Number as LinkedNumber
 from viz_transformer.views.text import _, language

@@ -10,6 +10,7 @@ import streamlit as st
 from viz_transformer.charts.why_attention import complexity_plot
 from viz_transformer.experiments.why_attention.layer_types import (
     LAYER_TYPES,
+    MAX_WIDTH,
     LayerCost,
     LayerType,
     Sizes,
@@ -32,7 +33,7 @@ LENGTHS = tuple(2**power for power in range(17))
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 512, 768, 1024, 2048, 4096)
 KERNELS = (1, 2, 3, 4, 5, 7, 9, 15, 31, 63)
 NEIGHBOURS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-MAX_LENGTH, MAX_WIDTH, MAX_KERNEL = 65_536, 16_384, 1024
+MAX_LENGTH, MAX_KERNEL = 65_536, 1024
 # As the paper prints them: complexity, sequential operations, longest path.
 _ORDERS: dict[LayerType, tuple[str, str, str]] = {
     "attention": ("O(n²·d)", "O(1)", "O(1)"),
