@@ -330,9 +330,8 @@ export class RoomPanel implements Panel<Content> {
     return { is: this.#follower?.isFollowing ? "following" : "exploring" };
   }
 
-  // The link by which a class comes in; "" while there is no room yet.
+  // The link by which a class comes in.
   #link(): string {
-    if (!this.#code) return "";
     const url = new URL(base());
     url.searchParams.set("room", this.#code);
     return url.href;
