@@ -1,4 +1,4 @@
-"""What a person in the last row would miss on a scene that is presented: what is cut, covered or too small."""
+"""What a person in the last row would miss of a scene, or of a picture that fills the screen: what is cut or too small."""
 
 from __future__ import annotations
 
@@ -26,14 +26,18 @@ WATCH_LETTERS = """(() => {
 
 # -> what is wrong, a line each; and the smallest letters: their share of the screen's height, and what they say
 MISSED = f"""([key, leastLetter, highestLine]) => {{{DEEP}
-  const faults = new Set(), sizes = [];
+  const faults = new Set(), sizes = [], texts = [];
   const box = (node) => node.getBoundingClientRect();
   const up = (node) => node.parentNode instanceof ShadowRoot ? node.parentNode.host : node.parentElement;
   const isSeen = (node) => node.checkVisibility({{ visibilityProperty: true, opacityProperty: true }})
     && !node.closest(".visually-hidden, [hidden], .vt-room, option, .katex-mathml, .away, .warming");
-  const page = all(document.querySelector("[data-testid=stMain]")).filter(isSeen);
-  const line = box(page.find((node) => node.matches(".scene")));
-  const sentence = box(page.find((node) => ["scene-question", "scene-says"].includes(node.dataset.testid)));
+  const screen = (root) => root.fullscreenElement?.shadowRoot ? screen(root.fullscreenElement.shadowRoot)
+    : root.fullscreenElement;
+  const alone = screen(document);
+  const page = all(alone ?? document.querySelector("[data-testid=stMain]")).filter(isSeen);
+  const line = alone ? new DOMRect() : box(page.find((node) => node.matches(".scene")));
+  const sentence = alone ? new DOMRect(0, innerHeight)
+    : box(page.find((node) => ["scene-question", "scene-says"].includes(node.dataset.testid)));
   if (line.height > highestLine * innerHeight + 1) faults.add(`the line is ${{line.height}} high`);
   const name = (node) => node.dataset?.testid ?? node.closest?.("[data-testid]")?.dataset.testid ?? node.tagName;
   const isOfBar = (node) => node !== null && (node.matches(".scene") || isOfBar(up(node)));
@@ -47,7 +51,7 @@ MISSED = f"""([key, leastLetter, highestLine]) => {{{DEEP}
       faults.add(`${{what}} reaches past its place, ${{[Math.round(top), Math.round(bottom)]}}: ${{places}}`);
       return;
     }}
-    for (let at = up(node); at && !isOfBar(node); at = up(at)) {{
+    for (let at = up(node); at && at !== (alone && up(alone)) && !isOfBar(node); at = up(at)) {{
       if (getComputedStyle(at).overflow === "visible" || at.localName === "svg") continue;
       const around = box(at);
       if (rect.left >= around.left - 1.5 && rect.right <= around.right + 1.5 && rect.top >= around.top - 1.5
@@ -66,6 +70,7 @@ MISSED = f"""([key, leastLetter, highestLine]) => {{{DEEP}
       range.selectNodeContents(child);
       const text = child.data.trim().slice(0, 30);
       for (const rect of range.getClientRects()) check(rect, node, `text of ${{name(node)}}`);
+      texts.push([box(range), text]);
       const matrix = node instanceof SVGElement && node.getScreenCTM();
       const scale = matrix ? Math.hypot(matrix.a, matrix.b) : node.currentCSSZoom;
       sizes.push([parseFloat(getComputedStyle(node).fontSize) * scale / innerHeight, text]);
@@ -75,6 +80,14 @@ MISSED = f"""([key, leastLetter, highestLine]) => {{{DEEP}
   }}
   for (const [size, text] of sizes)
     if (size < leastLetter - 1e-4) faults.add(`“${{text}}” is ${{(100 * size).toFixed(2)}} % of the screen high`);
+  texts.forEach(([one, text], n) => {{
+    for (const [other, under] of texts.slice(0, n)) {{
+      const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+      const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+      // The boxes of two lines may touch: a letter fills two thirds of its box.
+      if (wide > 2 && high > Math.min(one.height, other.height) / 3) faults.add(`“${{text}}” is over “${{under}}”`);
+    }}
+  }});
   const shown = page.find((node) => node.matches(`.st-key-${{key}}`));
   if (key && !shown && !page.some((node) => node.matches(".predict"))) faults.add(`there is no ${{key}}`);
   return [[...faults], Math.min(...sizes.map(([size]) => size))];

@@ -1,4 +1,5 @@
-"""The shipped lectures, presented: every picture is whole on every screen, and can be read from the last row."""
+"""The shipped lectures, presented, and any picture that fills the screen: all of it is there, and can be read from the
+last row."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from bench.browser import until
 from bench.first_screen import IS_CALM
 from bench.presented import LEAST, LINE, MISSED, WATCH_LETTERS
 from tests.browser.helpers import query_of
+from tests.browser.test_pictures import VIEWS
 from viz_transformer.lecture_links import shipped_lectures
 from viz_transformer.lectures import said
 
@@ -25,6 +27,9 @@ IS_ENLARGED = """() => {
 }"""
 AT_REST = """() => document.querySelector("[data-test-script-state=notRunning]")
   && !document.querySelector("[data-stale=true]")"""
+
+IS_FULL = """() => document.fullscreenElement
+  && Math.abs(document.documentElement.style.getPropertyValue("--vt-zoom") - innerHeight / 540) < 1e-3"""
 
 
 def missed(page: Page) -> list[str]:
@@ -76,4 +81,27 @@ def test_every_place_of_a_shipped_lecture_is_whole_and_read_from_the_last_row(
     faults += missed(page)
     page.keyboard.press("PageDown")
     expect(page.get_by_test_id("path")).to_be_visible()
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_picture_that_fills_the_screen_is_whole_and_read_from_the_last_row(
+    visit: Visit, view: str, language: str
+) -> None:
+    path, save, *_ = VIEWS[view]
+    page = visit(f"{path}{'&' if '?' in path else '?'}lang={language}")
+    page.add_init_script(WATCH_LETTERS)
+    page.reload()
+    expect(page.get_by_test_id(save).first).to_be_attached()
+    faults = []
+    for width, height in [(1280, 720), (1024, 768)]:  # a stage follows the height: other screens of a shape show the same
+        page.set_viewport_size({"width": width, "height": height})
+        until(page, IS_CALM)
+        page.keyboard.press("f")
+        until(page, IS_FULL)
+        found, _least = page.evaluate(MISSED, ["", LEAST, LINE])
+        faults += [f"{width} × {height}: {fault}" for fault in found]
+        page.keyboard.press("f")
+        until(page, "() => !document.fullscreenElement")
     assert not faults, "\n".join(faults)

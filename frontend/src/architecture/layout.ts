@@ -35,7 +35,7 @@ export const PLACES: readonly Place[] = [
     ["encoder_ffn", 290, 38, "plain"],
     ["encoder_add_ffn", 246, 34, "plain"],
   ]),
-  { id: "source_positions", x: 4, y: 449, width: 84, height: 44, hue: "plain" },
+  { id: "source_positions", x: 4, y: 447, width: 84, height: 48, hue: "plain" },
   { id: "memory", x: 66, y: 174, width: 100, height: 36, hue: "plain" },
   ...column(DECODER, [
     ["target", 499, 38, "plain"],
@@ -48,7 +48,7 @@ export const PLACES: readonly Place[] = [
     ["linear", 86, 38, "plain"],
     ["softmax", 36, 38, "plain"],
   ]),
-  { id: "target_positions", x: 392, y: 449, width: 84, height: 44, hue: "plain" },
+  { id: "target_positions", x: 392, y: 447, width: 84, height: 48, hue: "plain" },
 ];
 
 // The stacks of layers. "N ×" stands in the corner that no residual connection goes through.

@@ -7,6 +7,7 @@ import { fillText } from "../kit/dom.ts";
 import type { Look } from "../kit/look.ts";
 import { shorten, textWidth } from "../kit/tokens.ts";
 import type { ModuleMaps } from "../maps/maps.ts";
+import { indexFont } from "../matrix/layout.ts";
 import { type ArcsLayout, middleOf } from "./arcs_layout.ts";
 import { largestOf, namedRows } from "./rows.ts";
 import { otherSide, type Side, type Token, tokensOf } from "./view.ts";
@@ -116,7 +117,7 @@ function paintSide(
   context.fillStyle = look.text;
   context.textAlign = sign < 0 ? "right" : "left";
   context.direction = "ltr";
-  context.font = `10px ${look.font}`;
+  context.font = `${indexFont()}px ${look.font}`;
   context.globalAlpha = 0.7;
   for (const place of named) context.fillText(String(place + 1), x, y(place) + 1);
   context.font = font;

@@ -10,6 +10,7 @@ import { Stepper } from "../kit/stepper.ts";
 import type { ViewState } from "../kit/view_state.ts";
 import { HeadGrid } from "../maps/head_grid.ts";
 import { moduleOf } from "../maps/maps.ts";
+import { roomBelow } from "../maps/stage.ts";
 import { FilmCurve, numberTexts } from "./curve.ts";
 import { Film, type FilmView, type PackedFilm } from "./film.ts";
 
@@ -134,6 +135,7 @@ export class FilmPanel implements Panel<PackedFilm> {
         { ...view, score: null, order: "place" },
         lookOf(this.#element),
         isWide ? width - CURVE - GAP : width,
+        roomBelow(width),
       );
   }
 }
