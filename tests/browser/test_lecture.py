@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from bench.browser import until
 from tests.browser.helpers import go_to, query_of
 from tests.browser.walks import AT_REST
-from viz_transformer.lecture_links import packed
+from viz_transformer.lecture_links import link_of, packed, shipped_lectures
 from viz_transformer.lectures import Lecture, Scene
 
 Visit = Callable[..., Page]
@@ -149,6 +149,25 @@ def test_keys_open_the_controls_and_change_the_scheme_while_one_presents(visit: 
     expect(page.locator(".stApp")).to_have_css("background-color", "rgb(21, 24, 28)")
     expect(page.get_by_test_id("scene-title")).to_have_text("One")
     expect(chip).to_be_hidden()
+
+
+def test_a_sentence_is_of_the_view_of_its_scene_and_of_no_other(visit: Visit) -> None:
+    """Its numbers would be wrong of another head; what is pointed at changes none."""
+    link = link_of(shipped_lectures()["attention"], "attention", 7, 1, "en")
+    page = visit(f"{link}&present=1", width=1280, height=720)
+    says = page.get_by_test_id("scene-says")
+    expect(says).to_contain_text("Head 4 of the third layer puts 0.85")
+    page.keyboard.press("3")
+    expect(page).to_have_url(re.compile("head=3"))
+    expect(says).not_to_contain_text("Head 4")
+    page.reload()
+    expect(page.get_by_test_id("scene-title")).to_have_text("Many heads")
+    expect(page.get_by_test_id("scene-question")).to_be_visible()
+    page.keyboard.press("4")
+    expect(says).to_contain_text("Head 4 of the third layer puts 0.85")
+    page.locator("canvas:visible").last.click()
+    expect(page).not_to_have_url(re.compile("cell=5-2"))
+    expect(says).to_contain_text("Head 4 of the third layer puts 0.85")
 
 
 def test_after_the_last_scene_nothing_is_presented_any_more(visit: Visit) -> None:

@@ -74,6 +74,8 @@ def test_every_place_of_a_shipped_lecture_is_whole_and_read_from_the_last_row(
         until(page, AT_REST)
         expect(page.get_by_test_id("scene-says")).to_be_visible()
         expect(page.get_by_test_id("scene-says")).not_to_be_empty()
+        for part in said(scene.says_at(step), language).split("{reads}"):
+            expect(page.get_by_test_id("scene-says")).to_contain_text(part.strip())
         assert query_of(page)["scene"].split(".")[0] == str(index + 1)
         faults += missed(page)
         page.keyboard.press("PageDown")

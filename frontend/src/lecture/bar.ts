@@ -12,11 +12,21 @@ import type { ViewState } from "../kit/view_state.ts";
 import { areControlsShown, setStage, showControls } from "../kit/window.ts";
 import { Channel, type Message } from "./channel.ts";
 import { type Act, actOf } from "./keys.ts";
-import { inThisLanguage, keepPlace, type Lecture, placeAddress, placeText, type View, withClosing } from "./lecture.ts";
+import {
+  inThisLanguage,
+  isViewOf,
+  keepPlace,
+  type Lecture,
+  placeAddress,
+  placeText,
+  type View,
+  withClosing,
+} from "./lecture.ts";
 import { hearRest, isRestShown, nextStep, type Step } from "./next.ts";
 import { isPresenting, mayPresent, showNow, withPresent } from "./presenting.ts";
 
 const FIRST = { capture: true };
+const TOUCHES = ["pointerdown", "keydown"];
 const LONG = 130; // letters of a sentence that has two lines
 const OURS = ["lecture", "scene", "present", "notes", "picture"]; // a lecture's in a link, beside those of the view
 
@@ -41,6 +51,7 @@ export class SceneBar implements Panel<Lecture> {
   #labels: Labels = {};
   #at = 0; // the place that is shown
   #isAnswered = false; // one has gone on from the question of a scene that has no answer sheet
+  #untouched: string | null = null; // the address that the place had when somebody first touched it
   #asked: number | null = null; // the place that Python has not answered yet: one may be faster than it
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
@@ -61,9 +72,11 @@ export class SceneBar implements Panel<Lecture> {
       this.#showPlace();
       this.#keepInLink();
     });
-    const showSentence = () => this.#showSentence();
-    this.#stops = [stopClassroom, hearReadings(showSentence), hearRuns(showSentence), hearRest(showSentence)];
+    const change = this.#showSentence;
+    this.#stops = [stopClassroom, hearReadings(change), hearRuns(change), hearRest(change)];
+    globalThis.navigation?.addEventListener("currententrychange", this.#showSentence);
     window.addEventListener("popstate", this.#onHistory);
+    for (const act of TOUCHES) document.addEventListener(act, this.#onTouch, FIRST);
     document.addEventListener("keydown", this.#onKey, FIRST); // before the pictures, which know the arrows, too
   }
 
@@ -82,6 +95,8 @@ export class SceneBar implements Panel<Lecture> {
 
   remove(): void {
     window.removeEventListener("popstate", this.#onHistory);
+    globalThis.navigation?.removeEventListener("currententrychange", this.#showSentence);
+    for (const act of TOUCHES) document.removeEventListener(act, this.#onTouch, FIRST);
     document.removeEventListener("keydown", this.#onKey, FIRST);
     this.#channel?.close();
     for (const stop of this.#stops) stop();
@@ -123,17 +138,20 @@ export class SceneBar implements Panel<Lecture> {
   #goTo(at: number): void {
     this.#at = at;
     this.#isAnswered = false;
+    this.#untouched = null;
   }
 
   // The question, and what the scene says of it once it is answered; from the last row one of them is seen. A scene that
-  // says nothing leaves it to its picture.
-  #showSentence(): void {
+  // says nothing leaves it to its picture, and so does one whose view somebody has changed: its sentence is of another.
+  readonly #showSentence = (): void => {
     const place = this.#lecture?.places[this.#at];
     if (!this.#lecture || !place) return;
     const isOnStage = isPresenting();
     const isAnswered = this.#isAnswered || place.step > 0 || (place.ask !== undefined && isRestShown(place.ask));
     const reading = readingOf(new URL(addressOf(place.href)).searchParams.get("picture") ?? "");
-    const own = place.says.replaceAll("{reads}", reading).trim();
+    const { href } = location;
+    const isChanged = !isViewOf(place, this.#untouched ?? href, href);
+    const own = isChanged ? "" : place.says.replaceAll("{reads}", reading).trim();
     const says = isAnswered ? own || (isOnStage ? reading : "") : "";
     this.#question.textContent = this.#lecture.scenes[place.scene].question;
     if (this.#says.textContent !== says) this.#says.textContent = says;
@@ -141,7 +159,7 @@ export class SceneBar implements Panel<Lecture> {
     this.#question.hidden = isOnStage && says !== "";
     for (const line of [this.#question, this.#says]) line.classList.toggle("long", lengthOf(line.textContent) > LONG);
     this.#tell();
-  }
+  };
 
   // What the window of the notes says of this one; a class that follows in another window of the browser tells nothing.
   #tell(): void {
@@ -226,6 +244,10 @@ export class SceneBar implements Panel<Lecture> {
   // Back and Forward: Python says where that is. What the app itself opens is asked for already.
   readonly #onHistory = ({ isTrusted }: Event): void => {
     if (isTrusted) this.#asked = null;
+  };
+
+  readonly #onTouch = (): void => {
+    if (this.#asked === null) this.#untouched ??= location.href;
   };
 
   readonly #onKey = (event: KeyboardEvent): void => {

@@ -91,6 +91,18 @@ export function inThisLanguage({ href, elsewhere }: Place, address: string): str
 
 const queryOf = (href: string): URLSearchParams => new URLSearchParams(href.slice(href.indexOf("?")));
 
+// In a link beside what is shown: whose it is, and what is pointed at.
+const BESIDE = ["lecture", "scene", "picture", "lang", "room", "present", "notes", "cell", "node", "open"];
+
+// Whether an address still shows the place's view. `untouched`: the address that the page made of the place's link; it
+// may leave out what is usual.
+export function isViewOf({ href }: Place, untouched: string, address: string): boolean {
+  const [asked, before, now] = [href, untouched, address].map(queryOf);
+  return [...new Set([...asked.keys(), ...now.keys()])]
+    .filter((name) => !BESIDE.includes(name) && (before.has(name) || now.has(name)))
+    .every((name) => asked.get(name) === now.get(name));
+}
+
 // Where a browser was last: kept there and told to nobody.
 export function lastPlace({ lecture, places }: Lecture): number | null {
   const at = isPacked(lecture) ? lastOfOwn(lecture) : Number.parseInt(stored(keyOf(lecture)) ?? "", 10);

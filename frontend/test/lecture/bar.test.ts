@@ -66,7 +66,7 @@ const { NotesPanel } = await import("../../src/lecture/notes.ts");
 const { hearShowCode, setClassroom } = await import("../../src/kit/classroom.ts");
 const { addressOf, go } = await import("../../src/kit/go.ts");
 const lit = await import("../../src/kit/term_highlight.ts");
-const { inThisLanguage, keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
+const { inThisLanguage, isViewOf, keepPlace, lastPlace } = await import("../../src/lecture/lecture.ts");
 const { offerStep } = await import("../../src/lecture/next.ts");
 const { PathPanel } = await import("../../src/lecture/path.ts");
 const { areControlsShown } = await import("../../src/kit/window.ts");
@@ -183,6 +183,17 @@ test("the texts of a scene follow the language, and what the scene says with the
     assert.equal(said(own), own);
   const here = "model=zh-en&source=猫睡了。&head=2&open=1";
   assert.equal(said(here), here);
+});
+
+test("a view is the scene's until what it shows is another; what is pointed at is no other view", () => {
+  const untouched = `http://a/heads?model=zh-en&source=猫睡了。&scene=1${MORE}`; // the page left out the usual head 4
+  const holds = (more: string, was = untouched) => isViewOf(SPOKEN, was, `http://a/heads?${more}&scene=1${MORE}`);
+  assert.ok(holds("model=zh-en&source=猫睡了。&cell=2-3&open=1&present=1"));
+  assert.ok(!holds("model=zh-en&source=猫睡了。&head=3"));
+  assert.ok(!holds("model=zh-en&source=狗睡了。"));
+  assert.ok(!holds("model=zh-en"));
+  const changed = `http://a/heads?model=zh-en&source=狗睡了。&scene=1${MORE}`; // as somebody sent it
+  assert.ok(!isViewOf(SPOKEN, changed, changed));
 });
 
 test("a scene opened in another language opens its own texts, once", () => {
