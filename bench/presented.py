@@ -1,4 +1,4 @@
-"""What a person in the last row would miss of a scene, or of a picture that fills the screen: what is cut or too small."""
+"""What a person in the last row would miss of a scene, or of a picture alone: what is cut, covered or too small."""
 
 from __future__ import annotations
 

@@ -97,7 +97,8 @@ def test_every_picture_that_fills_the_screen_is_whole_and_read_from_the_last_row
     page.reload()
     expect(page.get_by_test_id(save).first).to_be_attached()
     faults = []
-    for width, height in [(1280, 720), (1024, 768)]:  # a stage follows the height: other screens of a shape show the same
+    # The stage follows the height: other screens of these shapes show the same.
+    for width, height in [(1280, 720), (1024, 768)]:
         page.set_viewport_size({"width": width, "height": height})
         until(page, IS_CALM)
         page.keyboard.press("f")
