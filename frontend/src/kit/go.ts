@@ -3,7 +3,7 @@
 import { element } from "./dom.ts";
 import { isRunning } from "./streamlit.ts";
 
-const KEPT = ["lang", "embed", "embed_options", "hide", "room"]; // what stays in the link from page to page
+export const KEPT = ["lang", "embed", "embed_options", "hide", "room"]; // what stays in the link from page to page
 const KEPT_IN_SCENES = [...KEPT, "present"]; // and from scene to scene
 
 // `href`: a page and its parameters, "attention?stage=scores"; "" is the home page.

@@ -17,6 +17,7 @@ import {
   isViewOf,
   keepPlace,
   type Lecture,
+  OURS,
   placeAddress,
   placeText,
   type View,
@@ -28,7 +29,6 @@ import { isPresenting, mayPresent, showNow, withPresent } from "./presenting.ts"
 const FIRST = { capture: true };
 const TOUCHES = ["pointerdown", "keydown"];
 const LONG = 130; // letters of a sentence that has two lines
-const OURS = ["lecture", "scene", "present", "notes", "picture"]; // a lecture's in a link, beside those of the view
 
 export class SceneBar implements Panel<Lecture> {
   readonly #root = element("section", { className: "scene" });
@@ -72,9 +72,9 @@ export class SceneBar implements Panel<Lecture> {
       this.#showPlace();
       this.#keepInLink();
     });
-    const change = this.#showSentence;
-    this.#stops = [stopClassroom, hearReadings(change), hearRuns(change), hearRest(change)];
-    globalThis.navigation?.addEventListener("currententrychange", this.#showSentence);
+    const show = this.#showSentence;
+    this.#stops = [stopClassroom, hearReadings(show), hearRuns(show), hearRest(show)];
+    globalThis.navigation?.addEventListener("currententrychange", show);
     window.addEventListener("popstate", this.#onHistory);
     for (const act of TOUCHES) document.addEventListener(act, this.#onTouch, FIRST);
     document.addEventListener("keydown", this.#onKey, FIRST); // before the pictures, which know the arrows, too

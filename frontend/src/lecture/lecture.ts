@@ -1,7 +1,7 @@
 // A lecture as Python sends it: all scenes in the reader's language, and the links of all places.
 
 import { fillText, type Labels } from "../kit/dom.ts";
-import { addressOf } from "../kit/go.ts";
+import { addressOf, KEPT } from "../kit/go.ts";
 import { store, stored } from "../kit/stored.ts";
 import { isPacked } from "../share/mine.ts";
 
@@ -91,8 +91,9 @@ export function inThisLanguage({ href, elsewhere }: Place, address: string): str
 
 const queryOf = (href: string): URLSearchParams => new URLSearchParams(href.slice(href.indexOf("?")));
 
-// In a link beside what is shown: whose it is, and what is pointed at.
-const BESIDE = ["lecture", "scene", "picture", "lang", "room", "present", "notes", "cell", "node", "open"];
+// In a link beside those of the view: a lecture's, and what is no other view, such as what is pointed at.
+export const OURS = ["lecture", "scene", "present", "notes", "picture"];
+const BESIDE = [...OURS, ...KEPT, "cell", "node", "open"];
 
 // Whether an address still shows the place's view. `untouched`: the address that the page made of the place's link; it
 // may leave out what is usual.

@@ -189,6 +189,7 @@ test("a view is the scene's until what it shows is another; what is pointed at i
   const untouched = `http://a/heads?model=zh-en&source=猫睡了。&scene=1${MORE}`; // the page left out the usual head 4
   const holds = (more: string, was = untouched) => isViewOf(SPOKEN, was, `http://a/heads?${more}&scene=1${MORE}`);
   assert.ok(holds("model=zh-en&source=猫睡了。&cell=2-3&open=1&present=1"));
+  assert.ok(holds("model=zh-en&source=猫睡了。&embed=true&hide=menu&room=ABCDE"));
   assert.ok(!holds("model=zh-en&source=猫睡了。&head=3"));
   assert.ok(!holds("model=zh-en&source=狗睡了。"));
   assert.ok(!holds("model=zh-en"));
