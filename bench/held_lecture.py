@@ -67,6 +67,7 @@ def held(browser: Browser, url: str, name: str, language: str, others: int, most
     """Holds a lecture; yields the milliseconds of each key."""
     lecturer = opened(browser, f"{url}/?lecture={name}&lang={language}")
     lecturer.get_by_test_id("room-open").click()
+    lecturer.get_by_test_id("room-begin").click()
     link = lecturer.get_by_test_id("room-link")
     expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=PATIENCE)
     lecturer.keyboard.press("Escape")

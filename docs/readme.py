@@ -33,6 +33,7 @@ def main() -> None:
             save(page, name)
         page.goto(f"{url}/?lang=en")
         page.get_by_test_id("room-open").click()
+        page.get_by_test_id("room-begin").click()
         link = page.get_by_test_id("room-link")
         expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=60_000)
         page.get_by_test_id("room-box").get_by_title("Close").click()

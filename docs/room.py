@@ -33,6 +33,7 @@ def main() -> None:
 
         lecturer = open_page(f"{url}/?lang=en", 1280, 720, "light")
         lecturer.get_by_test_id("room-open").click()
+        lecturer.get_by_test_id("room-begin").click()
         link = lecturer.get_by_test_id("room-link")
         expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=60_000)
         lecturer.get_by_test_id("room-box").get_by_title("Close").click()

@@ -2,6 +2,7 @@
 
 import { ArchitecturePanel } from "./architecture/panel.ts";
 import { DecodingPanel } from "./decoding/panel.ts";
+import { ProgressPanel } from "./exercises/progress.ts";
 import { ArcsPanel, GlancePanel, QueryKeyPanel } from "./heads/explore.ts";
 import { KnockOutPanel } from "./heads/knock_out.ts";
 import { LensPanel } from "./heads/lens.ts";
@@ -38,6 +39,7 @@ export default component({
   paths_view: panel(PathsPanel),
   plot_view: panel(PlotsPanel),
   predict_view: panel(PredictPanel),
+  progress: panel(ProgressPanel, { isOwn: true }),
   room: panel(RoomPanel, { isOwn: true }),
   scene_bar: panel(SceneBar),
   share: panel(SharePanel, { isOwn: true }),

@@ -171,7 +171,9 @@ def box_of(part: Locator) -> dict[str, float]:
     return part.evaluate("part => part.getBoundingClientRect().toJSON()")
 
 
-@pytest.mark.parametrize("query", ["", "method=greedy", "method=sample", "beam=8&ban=%3C%2Fs%3E", "source=世界和平。"])
+@pytest.mark.parametrize(
+    "query", ["", "method=greedy", "method=sample", "beam=8&ban=%3C%2Fs%3E", "source=他怎么找到我们的?"]
+)
 def test_tree_step_and_attention_are_on_the_first_screen(visit: Visit, query: str) -> None:
     page = visit(f"decoding?{query}", width=1280, height=720)
     wait_for_tree(page)
@@ -215,7 +217,7 @@ def test_of_a_long_output_the_window_is_around_the_step(visit: Visit) -> None:
 
 
 def test_the_head_chosen_here_comes_along_to_another_page_and_back(visit: Visit) -> None:
-    page = visit(f"decoding?source={quote('世界和平。')}&layer=2&head=4", width=1280, height=720)
+    page = visit(f"decoding?source={quote('他怎么找到我们的?')}&layer=2&head=4", width=1280, height=720)
     wait_for_tree(page)
     page.keyboard.press("2")
     part(page, "tv-layer-1").click()
@@ -229,7 +231,7 @@ def test_the_head_chosen_here_comes_along_to_another_page_and_back(visit: Visit)
 
 
 def test_nothing_jumps_from_step_to_step_and_from_head_to_head(visit: Visit) -> None:
-    page = visit(f"decoding?source={quote('世界和平。')}", width=1280, height=720)
+    page = visit(f"decoding?source={quote('他怎么找到我们的?')}", width=1280, height=720)
     wait_for_tree(page)
 
     def places() -> list[dict[str, float]]:
@@ -242,7 +244,7 @@ def test_nothing_jumps_from_step_to_step_and_from_head_to_head(visit: Visit) -> 
 
 
 def test_the_step_shown_is_told_forced_and_banned(visit: Visit, translator: vt.Translator) -> None:
-    text = "世界和平。"
+    text = "他怎么找到我们的?"
     page = visit(f"decoding?source={quote(text)}")
     wait_for_tree(page)
     *_, last = translator.beam_search(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
@@ -14,6 +15,7 @@ from tests.browser.test_first_screen import AXE, OPTIONS, violations
 from viz_transformer.experiments.exercises.catalogue import EXERCISES
 
 
+@pytest.mark.own_browser
 def test_one_is_failed_and_solved(visit: Callable[..., Page]) -> None:
     page = visit("exercises?exercise=by-hand", width=1280, height=720)
     box, said = page.get_by_role("textbox", name="Number"), page.get_by_test_id("stAlert")
@@ -32,6 +34,36 @@ def test_one_is_failed_and_solved(visit: Callable[..., Page]) -> None:
     expect(said).to_have_count(0)
     page.reload()
     expect(page.get_by_role("heading", level=3)).to_have_text("5 · Count the causal mask")
+
+
+@pytest.mark.own_browser
+def test_what_is_solved_stays_in_the_browser_and_in_a_file(
+    visit: Callable[..., Page], tmp_path: Path, app_url: str
+) -> None:
+    page = visit("exercises?exercise=by-hand")
+    page.get_by_role("textbox", name="Number").fill("22/25")
+    page.get_by_role("button", name="Check").click()
+    solved = page.get_by_text(f"1 of {len(EXERCISES)} solved")
+    expect(solved).to_be_visible()
+    page.reload()
+    expect(solved).to_be_visible()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save it as a file").click()
+    file = tmp_path / "progress.json"
+    saving.value.save_as(file)
+
+    other = page.context.new_page()  # another tab, in Chinese
+    other.goto(f"{app_url}/exercises?lang=zh")
+    expect(other.get_by_text(f"共 {len(EXERCISES)} 题，已解出 1 题")).to_be_visible()
+    for name in ("清除我的记录", "全部清除？此操作无法撤销。"):
+        other.get_by_role("button", name=name).click()
+    expect(other.get_by_text(f"共 {len(EXERCISES)} 题，已解出 0 题")).to_be_visible()
+    other.reload()
+    expect(other.get_by_text(f"共 {len(EXERCISES)} 题，已解出 0 题")).to_be_visible()
+    other.get_by_test_id("progress-file").set_input_files(file)
+    expect(other.get_by_text("已读入：解出的习题 1 道")).to_be_visible()
+    expect(other.get_by_text(f"共 {len(EXERCISES)} 题，已解出 1 题")).to_be_visible()
+    expect(other.get_by_role("radiogroup").get_by_text("✓ 4 ·")).to_be_visible()
 
 
 def test_a_phone_shows_question_and_box_first(visit: Callable[..., Page]) -> None:

@@ -74,9 +74,10 @@ def open_page(new_context: Callable[..., BrowserContext], app_url: str) -> Itera
 
 @pytest.fixture
 def lecturer(open_page: Open) -> Page:
-    """A lecturer's page, which has just opened a room by one click and leads it."""
+    """A lecturer's page, which has just opened a room and leads it."""
     page = open_page()
     page.get_by_test_id("room-open").click()
+    page.get_by_test_id("room-begin").click()
     expect(page.get_by_test_id("room-large-code")).to_have_text(re.compile("^[A-HJ-NP-Z]{5}$"))
     expect(page.get_by_test_id("room-box").get_by_test_id("share-code")).to_be_visible()
     page.get_by_test_id("room-box").get_by_title("Close").click()
@@ -141,6 +142,7 @@ def test_a_lecturer_who_comes_in_again_leads_on_from_where_they_are(
     own = query_of(lecturer)["room"]
     colleague = open_page("scaling?lang=en")
     colleague.get_by_test_id("room-open").click()
+    colleague.get_by_test_id("room-begin").click()
     expect(colleague).to_have_url(re.compile(r"room=\w{5}"))
     come_into(query_of(colleague)["room"])
     expect(lecturer).to_have_url(re.compile("/scaling"))
@@ -375,6 +377,20 @@ def test_one_can_come_in_by_the_code_alone(lecturer: Page, open_page: Open) -> N
     page.get_by_test_id("room-join").click()
     follows(page)
     expect(page).to_have_url(re.compile(f"room={code}"))
+
+
+def test_a_room_is_opened_by_nobody_who_only_looks(lecturer: Page, open_page: Open) -> None:
+    """The button in the header asks first; who has a code comes in from there."""
+    page = open_page("heads?lang=en")
+    page.get_by_test_id("room-open").click()
+    expect(page.get_by_text("In a room, a class follows this page")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("room-box")).to_be_hidden()
+    assert "room" not in query_of(page)
+    page.get_by_test_id("room-open").click()
+    page.get_by_role("textbox", name="Come into a room").fill(query_of(lecturer)["room"])
+    page.get_by_test_id("room-join").click()
+    follows(page)
 
 
 def test_a_student_cannot_lead_not_even_with_a_stolen_code(lecturer: Page, student: Page) -> None:

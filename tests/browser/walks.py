@@ -194,6 +194,7 @@ class Walk:
         """Opens a room, and has the follower come into it."""
         self.did.append("opens a room")
         self.page.get_by_test_id("room-open").click()
+        self.page.get_by_test_id("room-begin").click()
         link = self.page.get_by_test_id("room-link")
         expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=30_000)
         follower.goto(link.input_value())

@@ -146,6 +146,11 @@ def test_names_are_exchanged_and_capitals_left_out_once_the_vocabulary_is_made(
     assert tokenizer.encode("Tom saw").tokens == ("Tom", "saw")
     assert len(tokenizer.encode("Xaver").tokens) > 1
 
+    read.clear()
+    assert run(tmp_path, "--data", tsv, *languages, "--exchange", names, "--exchange-share", 0) == 0
+    assert {source.split()[0] for source, _ in read} == {"Tom"}
+    assert len({source.split()[2] for source, _ in read}) > 5  # numbers are exchanged whatever the share of names is
+
 
 def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viz_transformer.cli.train.SAVE_EVERY", 2)

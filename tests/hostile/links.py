@@ -50,7 +50,7 @@ PLACES: list[Place] = [
     ),
     *(("training", {"view": name}) for name in ("watch", "train", "pictures", "models")),
     ("exercises", {}),
-    ("exercises", {"exercise": "beam-beats-greedy", "answer": "世界和平。"}),
+    ("exercises", {"exercise": "beam-beats-greedy", "answer": "他怎么找到我们的?"}),
     ("exercises", {"print": "sheet", "exercises": "copy,by-hand"}),
 ]
 

@@ -79,6 +79,21 @@ def test_a_link_opens_an_answer() -> None:
     assert "without the mask" in app.warning[0].value
 
 
+def test_a_right_answer_in_a_link_is_somebody_else_s() -> None:
+    app = run(exercise="by-hand", answer=solution("by-hand"))
+    assert app.success[0].value.startswith("**Right.**")
+    assert f"**0 of {len(EXERCISES)} solved**" in markdown_of(app)
+    answer(app, BY_SLUG["by-hand"], solution("by-hand"))
+    assert f"**1 of {len(EXERCISES)} solved**" in markdown_of(app)
+
+
+@pytest.mark.parametrize("text", ["1,0", "0,12", "3/25", "０.12"])
+def test_a_number_is_read_as_people_write_it(text: str) -> None:
+    app = run(exercise="by-hand", answer=text)
+    assert app.error or app.warning
+    assert all("is no number" not in box.value for box in [*app.error, *app.warning])
+
+
 def test_a_wrong_link_gives_a_right_page() -> None:
     app = run(exercise="<b>", answer="", print="x")
     assert app.subheader[0].value == "1 · A head that copies"

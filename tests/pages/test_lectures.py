@@ -27,7 +27,7 @@ from viz_transformer.ui.attention import place as attention_place
 LECTURE = shipped_lectures()["attention"]
 SENTENCES = {language: LECTURE.scenes[0].parameters(language) for language in LANGUAGES}
 # The heads of encoder and cross-attention that the scenes open, layer and head, counted from 1 as on the screen.
-SELF = {"en": (3, 4), "zh": (2, 2)}
+SELF = {"en": (3, 4), "zh": (1, 3)}
 CROSS = {"en": (2, 1), "zh": (2, 1)}
 BY_NAME = {component.name: component for component in COMPONENTS.values()}
 
@@ -118,7 +118,7 @@ def numbers(language: str) -> dict[int, set[str]]:
         for kind in ("attention", "recurrent")
         for n in (n_source, 1024)
     }
-    query, keys = {"en": (5, (2, 3)), "zh": (8, (7, 5))}[language]  # it → cat, sleeps; 了 → 累, 因为
+    query, keys = {"en": (5, (2, 3)), "zh": (8, (7, 2))}[language]  # it → cat, sleeps; 了 → 累, 睡
     layer, head = SELF[language]
     self_attention = trace.attention("encoder_self", layer - 1)
     raw, scaled, weights = (

@@ -94,11 +94,11 @@ def test_the_encoder_leak_opens_where_it_can_be_seen() -> None:
     sentences = ("你好,世界!", "我爱你。", "今天天气很好。")
     batch, _recorded = batch_of(model, sentences)
     far, near = (padding_leak(translator.model, widened(batch, width), 1) for width in (33, 0))
-    nearly_none, much = (float(leak.pad_weight_off[0, 0].max()) for leak in (near, far))
-    assert nearly_none < 0.01 < 0.3 < much
+    less, much = (float(leak.pad_weight_off[0, 0].max()) for leak in (near, far))
+    assert less < 0.5 < 0.8 < much
     assert f"**{decimals(much)}**" in seen
     typed = markdown_of(run(lesson="encoder", neighbour="typed"))
-    assert any(f"**{decimals(nearly_none)}**" in one for one in typed)
+    assert any(f"**{decimals(less)}**" in one for one in typed)
 
 
 def test_no_column_of_the_edits_is_for_the_start_token() -> None:

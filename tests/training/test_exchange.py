@@ -112,8 +112,19 @@ def test_a_year_stays_one_and_other_numbers_have_as_many_digits_or_one_less_or_m
     source, target = exchanged(("In 1987 there were 24 of us.", "Im Jahr 1987 waren wir 24."), seed)
     year, others = re.fullmatch(r"In (\d{4}) there were (\d{1,3}) of us\.", source).groups()
     assert target == f"Im Jahr {year} waren wir {others}."
-    assert 1500 <= int(year) < 2040
+    assert 1000 <= int(year) < 2040  # a round one may be 1000
     assert int(others) >= 2
+
+
+def test_some_numbers_are_round() -> None:
+    """As many are that people write; of numbers that are only drawn, one in a thousand ends in 000."""
+    exchange = Exchange([], ("en", "de"), seed=0)
+    seen = [exchange(("600,000 of 45 in 1987", "600.000 von 45 in 1987"))[0] for _ in range(2000)]
+    numbers = [re.fullmatch(r"(\d+),(\d{3}) of (\d+) in (\d+)", one).groups() for one in seen]
+    thousands, rest, few, years = zip(*numbers, strict=True)
+    assert all(number[0] != "0" and len(number) <= 3 for number in (*thousands, *few))
+    for column, zeros, share in ((thousands, "0", 0.33), (rest, "000", 0.25), (few, "0", 0.25), (years, "0", 0.32)):
+        assert abs(sum(number.endswith(zeros) for number in column) / 2000 - share) < 0.05
 
 
 def test_chinese_names_need_no_space_around_them() -> None:

@@ -90,7 +90,8 @@ def evaluate(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         path = model_folder(options.model) / CARD
         card = json.loads(path.read_text(encoding="utf-8"))
         if options.alignment:
-            accuracy = np.max([rows["heads"] for rows in scores["alignment_accuracy"].values()], axis=0)
+            # What the pages say of a row is about the token that it writes, not about the one that it has read.
+            accuracy = np.array(scores["alignment_accuracy"]["predicts"]["heads"])
             card[OPENS_WITH] = [int(i) for i in np.unravel_index(accuracy.argmax(), accuracy.shape)]
         card.setdefault("scores", {})[scores.get("data", "held-out")] = scores
         path.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

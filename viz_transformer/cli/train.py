@@ -66,6 +66,9 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     data.add_argument(
         "--exchange", type=Path, help=_("TSV of kind, name, name in the other language: exchanges names and numbers")
     )
+    data.add_argument(
+        "--exchange-share", type=float, default=0.75, help=_("share of the pairs with names that get others")
+    )
     data.add_argument("--valid", type=Path, help=_("held-out TSV: its loss is reported while training"))
     data.add_argument("--test", type=Path, help=_("held-out TSV: only checked not to be trained on"))
     data.add_argument("--source-language", default="zh", help=_('"zh" needs jieba to train its tokenizer'))
@@ -287,7 +290,7 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
             for side, size in enumerate((options.source_vocab, options.target_vocab))
         )
     if options.exchange:
-        exchange = Exchange(read_names(options.exchange), languages, options.seed)
+        exchange = Exchange(read_names(options.exchange), languages, options.seed, options.exchange_share)
         pairs = [exchange(pair) for pair in pairs]
     random = np.random.default_rng([options.seed, 3])
     pairs = [(s.lower() if random.random() < options.lower_case else s, t) for s, t in pairs]

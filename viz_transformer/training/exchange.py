@@ -18,6 +18,7 @@ from viz_transformer.sentences import SentenceError
 from viz_transformer.training.corpus import Pair
 
 INVENTED = 1 / 3  # the share of new names that are made up, where the kind allows
+ROUND = 1 / 4  # the share of new numbers that end in zeros, as many do that people write and few that are drawn
 _SYLLABLE = (
     ["B", "D", "F", "G", "H", "J", "K", "L", "M", "N", "P", "R", "S", "T", "V", "W", "Br", "Fr", "Kr", "Sch", "St"],
     ["a", "e", "i", "o", "u", "a", "e", "i", "o", "ei", "au"],
@@ -140,15 +141,24 @@ class Exchange:
         if is_hour:
             return str(draw(1, 24))
         if is_part:
-            return f"{draw(60 if len(number) == 2 else 10 ** len(number)):0{len(number)}}"
+            part = draw(60) if len(number) == 2 else draw(10 ** len(number)) * (self._random.random() >= ROUND)
+            return f"{part:0{len(number)}}"
         if number in ("0", "1"):  # in place of 1, another number would need a plural
             return number
         if len(number) == 4:
-            return str(draw(1500, 2040))
+            return str(self._often_round(draw(1500, 2040)))
         if int(number) <= 31 and is_date:
             return str(draw(2, 32))
-        digits = max(1, len(number) + self._random.choice((0, 0, -1, 1)))
-        return str(draw(max(2, 10 ** (digits - 1)), 10**digits))
+        # Not from three digits to four: what follows may be the rest of a number in thousands.
+        digits = max(1, len(number) + self._random.choice((0, 0, -1, len(number) != 3)))
+        return str(self._often_round(draw(max(2, 10 ** (digits - 1)), 10**digits)))
+
+    def _often_round(self, number: int) -> int:
+        """`number`, or sometimes what is left of it when one or more of its last digits become zeros."""
+        places = len(str(number))
+        if places > 1 and self._random.random() < ROUND:
+            number -= number % 10 ** self._random.randrange(1, places)
+        return number
 
 
 def _any_of(forms: Iterable[str], language: str) -> re.Pattern[str]:

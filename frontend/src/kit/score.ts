@@ -66,14 +66,6 @@ export function scoreNumber(value: number, guess: number): number {
   return Math.max(0, 1 - Math.abs(guess - value) / Math.abs(value));
 }
 
-// "0,25" and "0.25" -> 0.25; null for what is no number.
-export function numberOf(text: string): number | null {
-  const plain = text.trim().replace(",", ".").replace("−", "-");
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(plain) && Number.isFinite(Number(plain))
-    ? Number(plain)
-    : null;
-}
-
 // 1 less the mean distance between the curves, relative to the range of the true one. Both are given at the same
 // places, as shares of the height; null where nothing is drawn.
 export function scoreCurve(truth: readonly number[], drawn: readonly (number | null)[]): number {

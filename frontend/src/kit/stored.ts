@@ -18,3 +18,11 @@ export function store(key: string, text: string | null): boolean {
     return false;
   }
 }
+
+export function storedKeys(): string[] {
+  try {
+    return Object.keys(localStorage);
+  } catch {
+    return [];
+  }
+}

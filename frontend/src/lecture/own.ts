@@ -1,5 +1,6 @@
 // What one can do with a lecture of one's own, beside the path: this browser keeps it, and nobody else knows.
 
+import { asking, textButton } from "../kit/asking.ts";
 import { element, type Labels } from "../kit/dom.ts";
 import { go, lectureAddress, link } from "../kit/go.ts";
 import { isPacked, keepMine, mine } from "../share/mine.ts";
@@ -21,7 +22,7 @@ export class Own {
     const own = mine();
     const isMine = own === lecture.packed;
     const isInLink = isPacked(lecture.lecture); // and not a shipped one
-    const share = button(labels.share, "path-share", () => openShare());
+    const share = textButton(labels.share, "path-share", () => openShare());
     const keep = (): void => {
       this.isKept = keepMine(lecture.packed);
       this.#line = lecture.line;
@@ -50,19 +51,4 @@ export class Own {
     if (isChanged || (is_imported && own === "")) this.isKept = keepMine(packed);
     if (mine() === packed) this.#line = line;
   }
-}
-
-function button(textContent: string, testId: string, press: () => void): HTMLButtonElement {
-  const node = element("button", { type: "button", textContent, "data-testid": testId });
-  node.onclick = press;
-  return node;
-}
-
-// A button that asks `question` first, for what cannot be taken back; with "" it acts at once.
-function asking(name: string, question: string, testId: string, act: () => void): HTMLButtonElement {
-  const node = button(name, testId, () => {
-    if (!question || node.textContent === question) act();
-    else node.textContent = question;
-  });
-  return node;
 }

@@ -5,8 +5,9 @@ import { type Classroom, classroom, hearClassroom, type Kind, sayInRoom, type Tr
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { isFree } from "../kit/keys.ts";
-import { hasRight, numberOf, PLACES, percent, scoreOf } from "../kit/score.ts";
+import { hasRight, PLACES, percent, scoreOf } from "../kit/score.ts";
 import { store, stored } from "../kit/stored.ts";
+import { numberOf } from "../kit/typed_number.ts";
 import { isOnStage, PAGE, roomFor, windowHeight } from "../kit/window.ts";
 import { actOf, isInBox } from "./keys.ts";
 import { hideRest, offerStep } from "./next.ts";

@@ -3,8 +3,9 @@
 import type { Tally, TallyOf, Truth } from "../kit/classroom.ts";
 import { element, fillText, inARow, type Labels } from "../kit/dom.ts";
 import { axisText, numberText } from "../kit/numbers.ts";
-import { numberOf, WORDLESS } from "../kit/score.ts";
+import { WORDLESS } from "../kit/score.ts";
 import { svg } from "../kit/svg.ts";
+import { numberOf } from "../kit/typed_number.ts";
 import type { AskedNumber, Changed, Sheet } from "./predict_sheet.ts";
 
 const WIDTH = 560;

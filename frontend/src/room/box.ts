@@ -12,6 +12,7 @@ import { Texts } from "./texts.ts";
 const HERE = /^(localhost|127\.|\[::1\])/; // names by which no other machine finds this one
 
 export interface Actions {
+  begin(): void; // a new room
   csv(): void;
   end(): void;
   rule(rule: Rule, isSet: boolean): void;
@@ -26,6 +27,7 @@ export class Box {
   readonly #close = element("button", { type: "button", className: "close", textContent: "×" });
   readonly #code = element("p", { className: "room-code", "data-testid": "room-large-code" });
   readonly #how = element("p", {});
+  readonly #begin = element("button", { type: "button", className: "primary", "data-testid": "room-begin" });
   readonly #link = element("input", { type: "text", readOnly: true, "data-testid": "room-link" });
   readonly #copy = element("button", { type: "button", "data-testid": "room-copy" });
   readonly #said = element("p", { role: "status", className: "said", "data-testid": "room-box-said" });
@@ -43,7 +45,7 @@ export class Box {
   });
   readonly #otherName = element("span");
   readonly #join = element("button", { type: "submit", "data-testid": "room-join" });
-  readonly #joining: HTMLElement;
+  readonly #joining: HTMLDetailsElement;
   readonly #rules: RulesForm;
   readonly #unread: Texts;
   #labels: Labels = {};
@@ -57,9 +59,10 @@ export class Box {
     this.#rules = new RulesForm((rule, isSet) => actions.rule(rule, isSet));
     this.#unread = new Texts({ show: () => actions.showTexts(), remove: (text) => actions.removeText(text) });
     const led = [this.#unread.element, this.#leads, this.#rules.element];
-    const texts = element("div", {}, this.#code, this.#how, row, this.#said, ...led, this.#joining);
+    const texts = element("div", {}, this.#code, this.#how, this.#begin, row, this.#said, ...led, this.#joining);
     this.element.append(this.#heading, this.#close, texts, this.#scan);
     this.#close.onclick = () => this.element.close();
+    this.#begin.onclick = () => actions.begin();
     this.#copy.onclick = () => void this.#copyLink();
     this.#scan.onclick = () => this.element.classList.toggle("large");
     this.#csv.onclick = () => actions.csv();
@@ -93,16 +96,17 @@ export class Box {
     this.#code.textContent = code;
     this.#code.hidden = !code;
     this.#code.dataset.address = address.replace(/^https?:\/\//, "");
-    this.#how.textContent = HERE.test(new URL(address).host) ? labels.only_here : labels.how;
-    this.#how.hidden = this.#scan.hidden = this.#link.parentElement!.hidden = !code;
+    this.#how.textContent = code ? (HERE.test(new URL(address).host) ? labels.only_here : labels.how) : labels.what;
+    this.#begin.textContent = labels.begin;
+    this.#begin.hidden = Boolean(code);
+    this.#scan.hidden = this.#link.parentElement!.hidden = !code;
     this.#link.value = address;
     this.#link.ariaLabel = labels.link;
     this.#copy.textContent = labels.copy;
     this.#scan.title = labels.large;
     this.#csv.textContent = labels.csv;
     this.#leads.hidden = !isLeading;
-    this.#otherName.textContent = labels.other;
-    this.#other.ariaLabel = labels.other;
+    this.#otherName.textContent = this.#other.ariaLabel = code ? labels.other : labels.into;
     this.#join.textContent = labels.join;
     this.#setEnding(this.#isEnding);
   }
@@ -125,10 +129,16 @@ export class Box {
   open(): void {
     if (this.element.open) return;
     this.say("");
+    this.#joining.open = !this.#begin.hidden;
     this.#setEnding(false);
     this.#isShown = false;
     this.element.classList.remove("large");
     this.element.showModal();
+  }
+
+  // While a room is being opened, no second one is.
+  wait(isWaiting: boolean): void {
+    this.#begin.disabled = isWaiting;
   }
 
   enlarge(): void {

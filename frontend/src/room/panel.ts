@@ -78,6 +78,7 @@ export class RoomPanel implements Panel<Content> {
   constructor(parent: HTMLElement, held: ViewState<View>) {
     this.#held = held;
     this.#box = new Box({
+      begin: () => void this.#beginRoom(),
       csv: () => this.#socket?.say({ export: true }),
       end: () => this.#socket?.say({ end: true }),
       rule: (rule, isSet) => this.#setRule(rule, isSet),
@@ -93,7 +94,7 @@ export class RoomPanel implements Panel<Content> {
     });
     this.#root.append(this.#button, this.#box.element);
     parent.append(this.#root);
-    this.#button.onclick = () => void (this.#code ? this.#openBox() : this.#openRoom());
+    this.#button.onclick = () => this.#openBox();
     const stops = [hearSaid((what) => this.#hear(what)), hearShowCode(() => this.#showCode())];
     this.#stopHearing = () => stops.forEach((stop) => stop());
   }
@@ -118,19 +119,17 @@ export class RoomPanel implements Panel<Content> {
     this.#root.remove();
   }
 
-  async #openRoom(): Promise<void> {
-    this.#button.disabled = true;
+  async #beginRoom(): Promise<void> {
+    this.#box.wait(true);
     try {
       const opened = await newRoom();
       keepSecret(opened.code, opened.secret);
       this.#enter(opened.code);
       this.#box.open();
     } catch {
-      this.#box.show("", location.href, false, this.#labels);
-      this.#box.open();
       this.#box.say(this.#labels.not_opened);
     } finally {
-      this.#button.disabled = false;
+      this.#box.wait(false);
     }
   }
 
@@ -285,7 +284,7 @@ export class RoomPanel implements Panel<Content> {
   // Asks Python for the QR code, once it has heard of the room.
   #askForCode(): void {
     const address = this.#link();
-    if (this.#held.view.address === address || this.#held.view.code !== this.#code) return;
+    if (!this.#code || this.#held.view.address === address || this.#held.view.code !== this.#code) return;
     this.#held.change({ address });
     this.#held.commitIn(0);
   }

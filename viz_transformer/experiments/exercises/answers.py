@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import isnan, nan
 from typing import Any, Literal, Protocol
 
 from viz_transformer.chinese import ONLY, is_foreign
 from viz_transformer.experiments.exercises.bench import Bench
+from viz_transformer.experiments.exercises.typed_number import number_of
 from viz_transformer.experiments.heads.knock_out import all_heads
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef
 from viz_transformer.sentences import N_, SentenceError
@@ -80,13 +80,10 @@ class ANumber:
     label: str = N_("Number")
 
     def read(self, text: str, bench: Bench) -> float:
-        """`0.25` → 0.25; a decimal comma is an error."""
-        try:
-            number = float(text.strip().replace("−", "-"))
-        except ValueError:
-            number = nan
-        if isnan(number):
-            raise AnswerError("{answer} is no number. Write it as 12 or 0.25.", answer=_quoted(text))
+        """`0.25` → 0.25; see `number_of`."""
+        number = number_of(text)
+        if number is None:
+            raise AnswerError("{answer} is no number. Write it as 12, 0.25 or 1/4.", answer=_quoted(text))
         if not self.low <= number <= self.high:
             raise AnswerError(
                 "The answer is a number from {low:g} to {high:g}; yours was {answer}.",

@@ -133,7 +133,7 @@ SHIFT = Exercise(
     page="positions",
     parameters={"lesson": "distance", "part": "model", "shift": "1"},
     model="zh-en",
-    source="你好,世界!",
+    source="猫睡了，因为它累了。",
 )
 BAG = Exercise(
     "bag",

@@ -237,7 +237,7 @@ TOP_P = Exercise(
     page="decoding",
     parameters={"method": "sample", "heat": "1", "topp": "0.9", "topk": "0", "step": "1", "node": "1-1"},
     model="zh-en",
-    source="世界和平。",
+    source="今天天气很好。",
 )
 PENALTY = Exercise(
     "length-penalty",

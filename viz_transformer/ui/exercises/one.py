@@ -12,6 +12,7 @@ from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.sentences import SaidError
 from viz_transformer.ui.exercises.checked import feedback_on, shown_bench
+from viz_transformer.ui.exercises.progress import show_progress, solve, solved
 from viz_transformer.ui.exercises.words import about, question, said
 from viz_transformer.ui.shared.choices import linked_choice, numbered, set_where_other
 from viz_transformer.ui.shared.head_names import head_title
@@ -24,7 +25,7 @@ from viz_transformer.views.text import _
 from viz_transformer.visible import visible
 
 _EXERCISE = OneOf(tuple(BY_SLUG))
-_SOLVED = "exercises solved"  # in the session
+_CHECKED = "exercise checked"  # in the session: its slug and the answer that was just given here
 _BOXES = {"right": st.success, "nearly": st.warning, "wrong": st.error}
 
 
@@ -35,14 +36,15 @@ def exercise_in_link() -> Exercise:
 
 def choose_exercise() -> None:
     """The list, with a mark at those that are solved."""
-    solved = _solved()
-    st.markdown(_("**{solved} of {count} solved**").format(solved=len(solved), count=len(EXERCISES)))
+    done = solved()
+    st.markdown(_("**{solved} of {count} solved**").format(solved=len(done), count=len(EXERCISES)))
     titles = {
-        exercise.slug: f"{'✓ ' if exercise.slug in solved else ''}{n} · {_(exercise.title)}"
+        exercise.slug: f"{'✓ ' if exercise.slug in done else ''}{n} · {_(exercise.title)}"
         for n, exercise in enumerate(EXERCISES, start=1)
     }
     with st.container(key="vt-exercises-list"):
         linked_choice(_("Exercise"), "exercise", titles, EXERCISES[0].slug, column=True, on_change=_forget_answer)
+    show_progress()
 
 
 def show_exercise(exercise: Exercise) -> None:
@@ -90,7 +92,7 @@ def _ask(exercise: Exercise, bench: Bench) -> None:
             )
         else:
             st.text_input(_(kind.label), key=key, autocomplete="off")
-        st.form_submit_button(_("Check"), type="primary", on_click=_keep_answer, args=(key,))
+        st.form_submit_button(_("Check"), type="primary", on_click=_keep_answer, args=(exercise.slug, key))
 
 
 def _options(exercise: Exercise, bench: Bench) -> dict[str, str]:
@@ -106,8 +108,8 @@ def _options(exercise: Exercise, bench: Bench) -> dict[str, str]:
 def _say(exercise: Exercise, bench: Bench, answer: str) -> None:
     place = st.empty()
     feedback = feedback_on(exercise, bench, answer, place)
-    if feedback.verdict == "right":
-        _solved().add(exercise.slug)
+    if feedback.verdict == "right" and st.session_state.get(_CHECKED) == (exercise.slug, answer):
+        solve(exercise.slug)  # an answer that only came with the link is somebody else's
     _BOXES[feedback.verdict](said(feedback))
     _note_reading(exercise, bench, answer, feedback)
 
@@ -122,13 +124,9 @@ def _note_reading(exercise: Exercise, bench: Bench, answer: str, feedback: Feedb
         note_reading(bench.translator, [answer], encoded=[encoded])
 
 
-def _solved() -> set[str]:
-    solved: set[str] = st.session_state.setdefault(_SOLVED, set())
-    return solved
-
-
-def _keep_answer(key: str) -> None:
-    st.query_params["answer"] = str(st.session_state[key] or "")
+def _keep_answer(slug: str, key: str) -> None:
+    answer = st.query_params["answer"] = str(st.session_state[key] or "")
+    st.session_state[_CHECKED] = slug, answer
 
 
 def _forget_answer() -> None:

@@ -64,10 +64,12 @@ def _come_or_go() -> None:
 
 def _labels() -> dict[str, str]:
     return {
-        "open": _("Open a room: a class follows this page"),
+        "open": _("Room: a class follows this page"),
         "room": _("Room"),
         "close": _("Close"),
         "code": _("Room {code}"),
+        "what": _("In a room, a class follows this page, everybody on their own screen. No account, no name."),
+        "begin": _("Open a room"),
         "how": _("Scan the code, or open the link. No account, no name."),
         "only_here": _(
             "Only this machine can open this link: serve the app at an address that the class can open, and open the "
@@ -94,6 +96,7 @@ def _labels() -> dict[str, str]:
         "remove": _("Remove"),
         "remove_text": _("Remove “{text}”, and whoever wrote it"),
         "hint_remove": _("Takes these answers away, and whoever gave them out of the room"),
+        "into": _("Come into a room"),
         "other": _("Come into another room"),
         "join": _("Come in"),
         "no_code": _("A code has five letters, and neither I nor O."),

@@ -30,8 +30,16 @@ _SET = "texts to set"  # in the session: name → the text before and the new on
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
 _EXAMPLES = {
     "digits": ("3 1 4 1 5 9 2 6", "2 7 1 8", "7 7 7 0 7"),
-    # In the last three the beam and greedy search differ.
-    "zh": ("你好,世界!", "我爱你。", "今天天气很好。", "世界和平。", "他昨天晚上没有睡觉。", "你能告诉我医院在哪里吗?"),
+    # In the last three beam and greedy search differ, and both are right.
+    "zh": (
+        "你好,世界!",
+        "我爱你。",
+        "今天天气很好。",
+        "他昨天晚上没有睡觉。",
+        "今天来了很多人。",
+        "我想喝一杯咖啡。",
+        "你有很多笔吗?",
+    ),
     # German has three words for "it", and puts the verb of the sixth at its end. In the last one they differ, too.
     "en": (
         "Hello, world!",

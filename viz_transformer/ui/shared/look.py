@@ -73,6 +73,8 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
   .st-key-vt-line > :has(> .st-key-vt-field) { order: 3; flex: 1 1 100%; }
 }
 @media (max-width: 640px) {
+  /* The open menu is as wide as the screen; its « is where these stand. */
+  .stApp:has(.stSidebar[aria-expanded="true"]) .st-key-vt-language { visibility: hidden; }
   .st-key-vt-hand { flex-direction: column; }
   .stMainBlockContainer { padding: 3.25rem 0.75rem 1rem; }
   [class*="st-key-vt-"][class*="-side"] { width: 100% !important; }
