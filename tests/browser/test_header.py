@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 WIDTHS = (320, 360, 390, 480, 640, 768, 844, 960, 1100, 1280, 1920, 3840)  # px; 320 is also 1280 at a zoom of 400 %
 # What can be pressed and lies on the screen → the names of those of which a point belongs to something else.
-COVERED = """() => {
+COVERED = """(within) => {
   const all = (root) =>
     [...root.querySelectorAll("*")].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
   const at = (x, y) => {
@@ -24,7 +24,7 @@ COVERED = """() => {
   const above = (one) => one.parentElement ?? one.getRootNode().host ?? null;
   const isWithin = (one, other) => one !== null && (one === other || isWithin(above(one), other));
   const covered = [];
-  for (const one of all(document).filter((one) => one.matches("a[href], button"))) {
+  for (const one of all(document.querySelector(within)).filter((one) => one.matches("a[href], button"))) {
     const { left, top, width, height } = one.getBoundingClientRect();
     const isShown = one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     if (!isShown || width < 2 || height < 2) continue;
@@ -51,16 +51,16 @@ def test_what_can_be_pressed_gets_the_press(visit: Callable[..., Page], link: st
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 720})
         settle(page)
-        found[width] = page.evaluate(COVERED)
+        found[width] = page.evaluate(COVERED, "body")
         menu = page.get_by_test_id("stExpandSidebarButton")
         if menu.is_visible():
             menu.click()
             closing = page.get_by_test_id("stSidebarCollapseButton").get_by_role("button")
             expect(closing).to_be_visible()
             settle(page)
-            found[width] += page.evaluate(COVERED)
+            found[width] += page.evaluate(COVERED, ".stSidebar")
             closing.click()
-            expect(page.locator(".stSidebar[aria-expanded=true]")).to_have_count(0)
+            expect(page.locator(".stSidebar[data-collapsed=false]")).to_have_count(0)
     assert found == {width: [] for width in WIDTHS}
 
 

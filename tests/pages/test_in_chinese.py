@@ -29,7 +29,7 @@ UNREAD = set(
         """
         id element_id form_id unique_id user_key key component_name icon type url language code_text
         query_param_key revision view link name hue kind lit code formula look href elsewhere stage main letters visitor
-        allowed_types slugs packed lecture line scenes target deferred_file_id sign ask request.panel
+        allowed_types slugs packed lecture line scenes target deferred_file_id sign ask panel
         """,
     )
 )

@@ -36,15 +36,15 @@ def exercise_in_link() -> Exercise:
 
 def choose_exercise() -> None:
     """The list, with a mark at those that are solved."""
-    done = solved()
-    st.markdown(_("**{solved} of {count} solved**").format(solved=len(done), count=len(EXERCISES)))
+    done, above = solved(), st.container()
+    show_progress()  # first: who reads that one more is solved may leave at once, and the browser has kept it
+    above.markdown(_("**{solved} of {count} solved**").format(solved=len(done), count=len(EXERCISES)))
     titles = {
         exercise.slug: f"{'✓ ' if exercise.slug in done else ''}{n} · {_(exercise.title)}"
         for n, exercise in enumerate(EXERCISES, start=1)
     }
-    with st.container(key="vt-exercises-list"):
+    with above, st.container(key="vt-exercises-list"):
         linked_choice(_("Exercise"), "exercise", titles, EXERCISES[0].slug, column=True, on_change=_forget_answer)
-    show_progress()
 
 
 def show_exercise(exercise: Exercise) -> None:

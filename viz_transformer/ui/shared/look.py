@@ -15,6 +15,7 @@ _CSS = """
 :has(> .st-key-vt-language), .st-key-terms { position: absolute; max-width: 0; }
 .st-key-vt-language { position: fixed; top: 0.5rem; right: 3.25rem; z-index: 999991; width: auto;
   flex-flow: row-reverse nowrap; align-items: center; gap: 0.5rem; }
+.st-key-vt-language > * { min-width: 2rem; }
 .st-key-vt-language button { min-height: 2rem; padding: 0 0.25rem; }
 /* A model is always chosen: to say that one is required would only be in the way. */
 [data-testid="stWidgetLabelRequired"] { display: none; }
@@ -74,7 +75,7 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 }
 @media (max-width: 640px) {
   /* The open menu is as wide as the screen; its « is where these stand. */
-  .stApp:has(.stSidebar[aria-expanded="true"]) .st-key-vt-language { visibility: hidden; }
+  .stApp:has(.stSidebar[data-collapsed="false"]) .st-key-vt-language { visibility: hidden; }
   .st-key-vt-hand { flex-direction: column; }
   .stMainBlockContainer { padding: 3.25rem 0.75rem 1rem; }
   [class*="st-key-vt-"][class*="-side"] { width: 100% !important; }
