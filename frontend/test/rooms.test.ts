@@ -7,7 +7,7 @@ import { join, normalize } from "node:path";
 import { test } from "node:test";
 
 const SRC = join(import.meta.dirname, "../src");
-const PAGES = ["lecture", "overview", "heads", "decoding", "training", "architecture", "why_attention"];
+const PAGES = ["lecture", "overview", "heads", "decoding", "training", "architecture", "why_attention", "exercises"];
 // Each may import those before it.
 const SHARED = ["kit", "matrix", "plots", "trace", "maps", "tables", "sliders", "terms", "share", "room"];
 
