@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from bench.browser import until
 from tests.browser.helpers import query_of
 from tests.browser.test_first_screen import AXE, OPTIONS, violations
 from viz_transformer.experiments.exercises.catalogue import EXERCISES
@@ -45,6 +46,7 @@ def test_what_is_solved_stays_in_the_browser_and_in_a_file(
     page.get_by_role("button", name="Check").click()
     solved = page.get_by_text(f"1 of {len(EXERCISES)} solved")
     expect(solved).to_be_visible()
+    until(page, "() => localStorage['viz solved']")  # a person is not as quick
     page.reload()
     expect(solved).to_be_visible()
     with page.expect_download() as saving:
