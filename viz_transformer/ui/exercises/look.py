@@ -12,7 +12,7 @@ _CSS = """
 .st-key-vt-exercise-answer .stFormSubmitButton { flex: none; }
 @media (min-width: 641px) {
   .st-key-vt-exercises-list {
-    max-height: calc(var(--vt-window, 100vh) - 13rem); min-height: 12rem; overflow-y: auto; flex-wrap: nowrap; }
+    max-height: calc(var(--vt-window, 100vh) - 18rem); min-height: 12rem; overflow-y: auto; flex-wrap: nowrap; }
 }
 .vt-sheet { max-width: 50rem; }
 .vt-sheet :is(h1, h2) { font-size: 1.5rem; padding: 0; margin: 0; }
