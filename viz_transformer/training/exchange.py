@@ -149,8 +149,8 @@ class Exchange:
             return str(self._often_round(draw(1500, 2040)))
         if int(number) <= 31 and is_date:
             return str(draw(2, 32))
-        # Not from three digits to four: what follows may be the rest of a number in thousands.
-        digits = max(1, len(number) + self._random.choice((0, 0, -1, len(number) != 3)))
+        more = 0 if len(number) == 3 else 1  # what follows three digits may be the rest of a number in thousands
+        digits = max(1, len(number) + self._random.choice((0, 0, -1, more)))
         return str(self._often_round(draw(max(2, 10 ** (digits - 1)), 10**digits)))
 
     def _often_round(self, number: int) -> int:
