@@ -55,6 +55,10 @@ class OtherPanel extends TestPanel {
   }
 }
 
+class HearingPanel extends TestPanel {
+  readonly hears = new EventTarget() as HTMLElement;
+}
+
 const request = (revision = "1", layer = 0) => ({
   panel: "test",
   key: "k",
@@ -118,6 +122,22 @@ test("labels that the page is sent by name are waited for; until then what was t
   assert.deepEqual(said.slice(2), ["1 d 一 0 false"]);
   say({ "words in Chinese": { word: "一" } });
   assert.equal(said.length, 3);
+});
+
+test("keys are heard from the first content on", (t) => {
+  const hearing = t.mock.method(document, "addEventListener");
+  const ending = t.mock.method(document, "removeEventListener");
+  const heard = () => [hearing, ending].map(({ mock: { calls } }) => calls.filter(isOfKeys).length);
+  const isOfKeys = (one: { arguments: unknown[] }) => one.arguments[0] === "keydown";
+  mount = component({ test: panel(HearingPanel) });
+  const place = parent();
+  call(place, pack({ request: { ...request(), labels: "words to come" }, content: pack({ name: "a" }) }));
+  assert.deepEqual(heard(), [0, 0]);
+  say({ "words to come": { word: "w" } });
+  const remove = call(place, still("b"));
+  assert.deepEqual(heard(), [1, 0]);
+  remove();
+  assert.deepEqual(heard(), [1, 1]);
 });
 
 test("what is gone waits for no labels", () => {

@@ -23,10 +23,10 @@ export class ProgressPanel implements Panel<unknown> {
     this.#state = state;
     this.#file.onchange = () => void this.#open();
     parent.append(this.#root);
-    globalThis.addEventListener("storage", this.#onStorage); // in another tab
   }
 
   show(_content: unknown, labels: Labels): void {
+    globalThis.addEventListener("storage", this.#onStorage); // in another tab
     if (labels !== this.#labels) this.#draw(labels);
     this.#tell(listed(stored(SOLVED) ?? ""));
   }

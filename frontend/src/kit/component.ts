@@ -99,6 +99,7 @@ class Mounted<View extends object, Content> implements Shown {
   #message: Message<View> | null = null;
   #labels: Labels = {};
   #stopWaiting = () => {};
+  #stopHearing: (() => void) | undefined; // keys, from the first content on: before it, there is no view to move
   #commit: Commit<View> = () => {};
   #place: string | null = null; // of the bar, as shown
   #values: Uint8Array | null = null; // of the content, as shown
@@ -119,12 +120,10 @@ class Mounted<View extends object, Content> implements Shown {
     this.#isOwn = isOwn;
     this.#state = new ViewState(lastViews);
     this.#panel = new panelClass(parent, this.#state);
-    const { hears, picture } = this.#panel;
-    const hasKeys = stands !== "output";
+    const { picture } = this.#panel;
     this.#stops = [
       listen((move) => this.#follow(move)),
       lightTerms(parent),
-      ...(hears && hasKeys ? [hearKeys(hears)] : []),
       ...(isOwn ? [] : [hearLed((led) => this.#beLed(led))]),
     ];
     if (!isOwn)
@@ -132,11 +131,15 @@ class Mounted<View extends object, Content> implements Shown {
         if (!this.#isLed) tellChanged(key, view);
       };
     const repaint = () => this.#content && this.#panel.show(this.#content, this.#labels, false);
-    this.#fullScreen = picture && new FullScreen(picture, hasKeys, repaint);
+    this.#fullScreen = picture && new FullScreen(picture, this.#hasKeys, repaint);
     if (stands !== "app") return;
     parent.addEventListener(SAVES_HTML, (event) => this.#saveHtml((event as CustomEvent<Saved>).detail));
     globalThis.navigation?.addEventListener("currententrychange", this.#onNavigate);
     globalThis.document?.addEventListener?.(LEAVES, this.#onLeave);
+  }
+
+  get #hasKeys(): boolean {
+    return this.#stands !== "output";
   }
 
   receive(message: Message<View>, commit: Commit<View>): void {
@@ -146,6 +149,7 @@ class Mounted<View extends object, Content> implements Shown {
 
   remove(): void {
     this.#stopWaiting();
+    this.#stopHearing?.();
     for (const stop of this.#stops) stop();
     this.#fullScreen?.remove();
     globalThis.navigation?.removeEventListener("currententrychange", this.#onNavigate);
@@ -197,6 +201,8 @@ class Mounted<View extends object, Content> implements Shown {
     this.#fullScreen?.name(this.#labels.full_screen);
     this.#content = unpack<Content>(values);
     this.#panel.show(this.#content, this.#labels, moved);
+    const { hears } = this.#panel;
+    if (hears && this.#hasKeys) this.#stopHearing ??= hearKeys(hears);
     if (request.link) this.#state.commitIn();
     if (!this.#isOwn) tellShown(this.#state.key);
   }

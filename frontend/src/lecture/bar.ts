@@ -118,8 +118,9 @@ export class SceneBar implements Panel<Lecture> {
     this.#root.setAttribute("aria-busy", String(this.#asked !== null)); // the page below is still that of the place before
     this.#root.classList.toggle("presenting", isPresenting());
     setStage(isPresenting());
-    setFace(this.#previous, "previous", labels.previous, false);
-    setFace(this.#next, "next", labels.next, false);
+    const by = isPresenting() ? "_key" : ""; // elsewhere Page Down is the browser's
+    setFace(this.#previous, "previous", labels[`previous${by}`], false);
+    setFace(this.#next, "next", labels[`next${by}`], false);
     this.#previous.disabled = at === 0;
     this.#place.textContent = placeText(lecture, place, labels);
     this.#title.textContent = title;

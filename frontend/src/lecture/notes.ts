@@ -82,8 +82,8 @@ export class NotesPanel implements Panel<Lecture> {
     const place = lecture?.places[at];
     if (!lecture || !place) return;
     const { title, question, note } = lecture.scenes[place.scene];
-    setFace(this.#previous, "previous", labels.previous, false);
-    setFace(this.#next, "next", labels.next, false);
+    setFace(this.#previous, "previous", labels.previous_key, false);
+    setFace(this.#next, "next", labels.next_key, false);
     this.#place.textContent = placeText(lecture, place, labels);
     this.#title.textContent = title;
     this.#shows.textContent = shows || question;

@@ -38,7 +38,7 @@ export class TermsPanel implements Panel<PageTexts> {
     document.addEventListener("pointerover", this.#onPointer, first);
     document.addEventListener("pointerdown", ({ target }) => this.#isOwn(target) || this.#hide(), first);
     document.addEventListener("focusin", (event) => this.#explain(termAt(event)), first);
-    document.addEventListener("focusout", () => this.#tip.matches(":hover") || this.#hide(), first);
+    document.addEventListener("focusout", this.#onBlur, first);
     document.addEventListener("click", this.#onClick, first);
     document.addEventListener("keydown", this.#onKey, first);
     document.addEventListener("scroll", () => this.#place(), { ...first, passive: true });
@@ -79,6 +79,11 @@ export class TermsPanel implements Panel<PageTexts> {
     if (!link) return;
     event.preventDefault();
     this.#explain(link);
+  };
+
+  // Only of its own link: a button that a run takes away loses the focus, too, and nobody pointed elsewhere.
+  readonly #onBlur = (event: Event): void => {
+    if (this.#link && termAt(event) === this.#link && !this.#tip.matches(":hover")) this.#hide();
   };
 
   readonly #onKey = (event: KeyboardEvent): void => {

@@ -112,6 +112,15 @@ test("a term in focus is explained at once, until it loses the focus, however th
   assert.equal(isShown(), false);
 });
 
+test("what else loses the focus, such as a button that a run takes away, closes nothing", () => {
+  point(key);
+  hear("focusout", elsewhere);
+  mock.timers.tick(120);
+  assert.equal(isShown(), true);
+  hear("focusout", elsewhere);
+  assert.equal(isShown(), true);
+});
+
 test("Escape closes it, and nothing else: where nothing is shown, the key is not taken", () => {
   assert.equal(press("Escape").defaultPrevented, false);
   hear("focusin", key);
