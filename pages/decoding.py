@@ -10,7 +10,7 @@ from viz_transformer.ui.decoding.outputs import show_outputs
 from viz_transformer.ui.decoding.progress import search_with_progress
 from viz_transformer.ui.decoding.search import greedys_path, run_search
 from viz_transformer.ui.decoding.what_if import choose_what_if
-from viz_transformer.ui.shared.controls import choose_model, choose_texts, link_note
+from viz_transformer.ui.shared.controls import choose_model, choose_texts, link_note, offer_sentences
 from viz_transformer.ui.shared.frame import Frame, picture_and_side
 from viz_transformer.ui.shared.models import load_translator
 from viz_transformer.ui.shared.notes import explain_errors, explain_text_errors, note_reading
@@ -22,6 +22,7 @@ with chip(frame, _("greedy")) as before:
     model = choose_model()
     texts = choose_texts(model)
 translator = load_translator(model.name, model.device)
+offer_sentences(texts.source)
 with explain_text_errors():
     note_reading(translator, [texts.source], texts.target, before.encoded_of(model, texts))
 

@@ -22,7 +22,7 @@ PACKAGE = ROOT / "viz_transformer"
 
 # Imports run one way: a module of the core may import those above it only. A new module gets its place here.
 CORE = [
-    "resources", "sentences", "visible", "lines", "strict_json",
+    "resources", "sentences", "sentence_ends", "visible", "lines", "strict_json",
     "config", "masks", "hooks", "optional", "machine", "places", "seeds", "lectures", "lecture_links", "lecture_steps",
     "attention",
     "layers",

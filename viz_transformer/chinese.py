@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import groupby
 from typing import Any
 
 from viz_transformer.optional import needed
@@ -16,10 +16,18 @@ WITHOUT_OPENCC = N_(
     "pip install 'viz-transformer[chinese]'."
 )
 
-# By the language that a model reads: what is said about a text in another language.
+# By the language that a model reads: what is said about a text in another language, and about single words.
 ONLY = {
     "zh": N_("Chinese is all that this model has learned to read. What it writes of another language is noise."),
     "en": N_("English is all that this model has learned to read. What it writes of another language is noise."),
+}
+NOT_ITS_WORDS = {
+    "zh": N_(
+        "These are not Chinese, which is all that this model has learned to read. What it writes of them is a guess:"
+    ),
+    "en": N_(
+        "These are not English, which is all that this model has learned to read. What it writes of them is a guess:"
+    ),
 }
 
 
@@ -65,8 +73,16 @@ def _is_phrase(word: str, counts: dict[str, int]) -> bool:
     return counts[word] < 0.02 * rarer_half or (len(word) > 2 and counts[word] <= 3)
 
 
-def is_foreign(text: str, language: str) -> bool:
-    """Whether most words of a text are in another script than the language's; a Chinese character counts as a word."""
-    scripts = [unicodedata.name(sign, "").partition(" ")[0] if sign.isalpha() else "" for sign in text]
-    words = [script for before, script in pairwise(["", *scripts]) if script and (script == "CJK" or script != before)]
-    return 2 * words.count({"zh": "CJK", "en": "LATIN"}[language]) < len(words)
+def foreign_words(text: str, language: str) -> tuple[list[str], bool]:
+    """The words in another script than the language's -> these, and whether they are most words of the text.
+
+    A Chinese character counts as a word.
+    """
+    runs = [(script, "".join(signs)) for script, signs in groupby(text, _script_of) if script]
+    words = [(script, word) for script, run in runs for word in (run if script == "CJK" else [run])]
+    foreign = [word for script, word in words if script != {"zh": "CJK", "en": "LATIN"}[language]]
+    return foreign, 2 * len(foreign) > len(words)
+
+
+def _script_of(sign: str) -> str:
+    return unicodedata.name(sign, "").partition(" ")[0] if sign.isalpha() else ""

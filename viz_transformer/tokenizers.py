@@ -37,7 +37,8 @@ class EncodedText:
     """The tokens of one text, without start and end.
 
     Attributes:
-        text: what was read: of a Chinese source its simplified characters, else what was typed.
+        text: what was read: of a Chinese source its simplified characters, else what was typed; without signs that
+            nobody sees and the vocabulary lacks.
         ids: one vocabulary id a token.
         tokens: one label a token, to be shown. An unknown token is labelled with the typed text that it stands for; a
             character that was typed in parts, such as a letter and its accent, is shown as the one that was read.

@@ -22,6 +22,7 @@ from viz_transformer.resources import resource
 from viz_transformer.sentences import SentenceError, Word
 from viz_transformer.tokenizers import EncodedText, Tokenizer
 from viz_transformer.trace import Origin, Trace, trace
+from viz_transformer.visible import without_unseen
 
 if TYPE_CHECKING:
     from viz_transformer.notebook import ShownView
@@ -214,7 +215,10 @@ class Translator:
         return to_simplified(text) if self.reads_chinese else text
 
     def encode_source(self, text: str | EncodedText) -> EncodedText:
-        """The tokens of `read_as(text)`; raises a TextError where it is empty or too long."""
+        """The tokens of `read_as(text)`; raises a TextError where it is empty or too long.
+
+        A sign that nobody sees, such as a space of no width, and that the vocabulary lacks, is left out.
+        """
         if isinstance(text, EncodedText):
             return text
         _require_text(text)
@@ -222,7 +226,7 @@ class Translator:
         return self._encode(self.source_tokenizer, self.read_as(text), Word("source"))
 
     def encode_target(self, text: str | EncodedText) -> EncodedText:
-        """The tokens of a target text; raises a TextError where it is empty or too long."""
+        """The tokens of a target text, as in `encode_source`; raises a TextError where it is empty or too long."""
         if isinstance(text, EncodedText):
             return text
         _require_text(text)
@@ -263,6 +267,9 @@ class Translator:
             ) from error
         try:
             encoded = tokenizer.encode(text)
+            known = without_unseen(text, "".join(encoded.unknown))
+            if known != text:
+                encoded = tokenizer.encode(known)
         except SentenceError as error:
             raise TextError(error.template, **error.values) from error
         if not encoded.ids:

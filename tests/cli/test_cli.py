@@ -147,6 +147,14 @@ def test_names_are_exchanged_and_capitals_left_out_once_the_vocabulary_is_made(
     assert len(tokenizer.encode("Xaver").tokens) > 1
 
     read.clear()
+    held_out = tmp_path / "held out.tsv"
+    held_out.write_text("Xaver saw 9 cats.\tXaver sah 9 Katzen.\n", encoding="utf-8")
+    exchanged = ["--exchange", names, "--exchange-rounds", 3, "--valid", held_out]
+    assert run(tmp_path, "--data", tsv, *languages, *exchanged) == 0
+    assert 700 < len(read) < 900  # three times 300, less what the exchange happened to make of a held-out sentence
+    assert ("Xaver saw 9 cats.", "Xaver sah 9 Katzen.") not in read
+
+    read.clear()
     assert run(tmp_path, "--data", tsv, *languages, "--exchange", names, "--exchange-share", 0) == 0
     assert {source.split()[0] for source, _ in read} == {"Tom"}
     assert len({source.split()[2] for source, _ in read}) > 5  # numbers are exchanged whatever the share of names is
@@ -369,7 +377,9 @@ def test_a_line_that_cannot_be_read_ends_nothing(
 
 def test_a_sign_that_nobody_sees_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["translate", "en-de", "I love\u200b you."]) == 0
-    assert "⟨U+200B⟩" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert said.err == "Left out, since nobody sees it: ⟨U+200B⟩\n"
+    assert said.out.strip() == load("en-de").translate("I love you.")
 
 
 def test_a_text_may_begin_as_an_option_does(capsys: pytest.CaptureFixture[str]) -> None:

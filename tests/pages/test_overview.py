@@ -58,7 +58,7 @@ def test_a_typed_text_stays_when_the_model_changes() -> None:
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [("", "empty"), (" \n\t", "empty"), ("\u200b", None), ("1 " * 17, "17 tokens, and this model reads at most 16")],
+    [("", "empty"), (" \n\t", "empty"), ("\u200b", "empty"), ("1 " * 17, "17 tokens, and this model reads at most 16")],
 )
 def test_unreadable_texts_get_a_sentence(text: str, sentence: str | None) -> None:
     app = run(model="copy")
@@ -91,6 +91,48 @@ def test_traditional_characters_are_read_as_simplified_ones_and_the_page_says_so
     assert "The model reads simplified characters: <bdi><b>我爱你。</b></bdi>" in html_of(app)
     assert vt.load("zh-en", "cpu").translate("我爱你。") in html_of(app)
     assert app.text_input(key="source").value == "我愛你。"
+
+
+def test_signs_that_nobody_sees_are_named_and_left_out() -> None:
+    app = run(source="我\u200b爱你。", target="I love\u202e you.")
+    note = "These signs cannot be seen, and the model does not know them. They were left out:"
+    assert f"{note} <bdi><b>⟨U+200B⟩</b></bdi> <bdi><b>⟨U+202E⟩</b></bdi>" in html_of(app)
+    assert "never seen" not in html_of(app)
+    assert "simplified" not in html_of(app)
+    assert source_of(app) == "我\u200b爱你。"
+
+
+def test_traditional_characters_and_unseen_signs_are_told_apart() -> None:
+    app = run(source="我愛\u200b你。")
+    assert "The model reads simplified characters: <bdi><b>我爱你。</b></bdi>" in html_of(app)
+    assert "<b>⟨U+200B⟩</b>" in html_of(app)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentences"),
+    [
+        ({"source": "我爱你。谢谢你！"}, ["我爱你。", "谢谢你！"]),
+        ({"source": "3 1\n2 7", "model": "copy"}, ["3 1", "2 7"]),
+        ({"source": "1 " * 12 + "\n" + "2 " * 12, "model": "copy"}, ["1 " * 11 + "1", "2 " * 11 + "2"]),  # too long
+    ],
+)
+def test_of_several_sentences_each_is_offered(query: dict[str, str], sentences: list[str]) -> None:
+    app = run(**query)
+    box = app.selectbox(key="sentence")
+    assert (box.label, box.options, box.value) == (
+        "The model reads these 2 sentences as one. Read only one of them:",
+        sentences,
+        None,
+    )
+    app = box.set_value(sentences[1]).run()
+    assert source_of(app) == sentences[1]
+    assert not app.error
+    assert "sentence" not in {one.key for one in app.selectbox}
+
+
+@pytest.mark.parametrize("source", ["我爱你。", "3.14", "Dr. Lang", ""])
+def test_one_sentence_is_not_offered_again(source: str) -> None:
+    assert "sentence" not in {one.key for one in run(source=source).selectbox}
 
 
 @pytest.mark.parametrize(("target", "times"), [("", 1), ("I love you.", 2)])
@@ -129,6 +171,23 @@ def test_line_breaks_of_a_link_are_kept(text: str) -> None:
 def test_a_text_in_a_language_that_the_model_does_not_read_is_said_so(query: dict[str, str], is_noted: bool) -> None:
     app = run(**query)
     assert ("Chinese is all that this model has learned to read." in html_of(app)) == is_noted
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("我爱 Transformer。", ["Transformer"]),
+        ("我和 Hans 说 privet。", ["Hans", "privet"]),
+        ("我爱你。", []),
+        ("1 + 1", []),
+    ],
+)
+def test_single_words_of_another_language_are_named(source: str, words: list[str]) -> None:
+    shown = html_of(run(source=source))
+    note = "These are not Chinese, which is all that this model has learned to read. What it writes of them is a guess:"
+    assert (note in shown) == bool(words)
+    for word in words:
+        assert f"<b>{word}</b>" in shown
 
 
 def test_beam_search_writes_something_else_than_greedy_in_some_of_the_examples() -> None:

@@ -12,11 +12,11 @@ from hypothesis import strategies as some
 
 from tests.packed import unpacked
 from tests.ui.conftest import Browser
-from viz_transformer import load
+from viz_transformer import TextError, load
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.verbatim import CUT, verbatim
-from viz_transformer.visible import escape, visible
+from viz_transformer.visible import escape, left_out, visible, without_unseen
 
 UNSEEN = {
     "\u202e": "⟨U+202E⟩",
@@ -83,8 +83,37 @@ def test_a_component_gets_the_marker_and_no_half_character(browser: Browser) -> 
     assert unpacked(browser.message["content"].tobytes()) == {"labels": ["3⟨U+200B⟩", {"text": "⟨U+D800⟩"}]}
 
 
-def test_what_a_model_reads_stays_as_it_was_typed() -> None:
-    read = load("copy", "cpu").encode_source("3\u200b 1\u202e")
-    assert "".join(read.unknown) == "\u200b\u202e"
-    assert [visible(token) for token in read.tokens] == ["3", "⟨U+200B⟩", "1", "⟨U+202E⟩"]
-    assert numbered(read.tokens)[1] == "2 \u200b"
+@pytest.mark.parametrize("sign", sorted(UNSEEN.keys() - {"\ud800", "\u2028"}))  # half a character; white space
+@pytest.mark.parametrize(
+    ("model", "text"), [("copy", "3{} 1{}"), ("en-de", "I{} love{} you."), ("zh-en", "我{}爱你。{}")]
+)
+def test_a_model_reads_nothing_that_nobody_sees(model: str, text: str, sign: str) -> None:
+    translator = load(model, "cpu")
+    typed, seen = text.format(sign, sign), text.format("", "")
+    for encode in (translator.encode_source, translator.encode_target):
+        assert encode(typed) == encode(seen)
+        assert left_out(typed, encode(typed).text) == [sign]
+    assert translator.translate(typed) == translator.translate(seen)
+
+
+@pytest.mark.parametrize("emoji", [FAMILY, ASTRONAUT, RAINBOW])
+def test_what_joins_an_emoji_is_read_with_it(emoji: str) -> None:
+    read = load("en-de", "cpu").encode_source(f"I love {emoji}\u200d.")
+    assert read.text == f"I love {emoji}."
+    assert "\u200d" in read.unknown
+    assert left_out(f"{emoji}\u200d", emoji) == ["\u200d"]
+
+
+def test_what_a_vocabulary_knows_is_read() -> None:
+    """A joiner is a letter's neighbour in Persian, for instance, and then its vocabulary has it."""
+    assert without_unseen("می\u200cروم\u200b", "\u200b") == "می\u200cروم"
+    assert left_out("می\u200cروم\u200b", "می\u200cروم") == ["\u200b"]
+
+
+def test_a_text_of_nothing_but_unseen_signs_is_empty() -> None:
+    with pytest.raises(TextError, match="empty"):
+        load("copy", "cpu").encode_source("\u200b")
+
+
+def test_unseen_options_stay_as_they_are_until_they_are_shown() -> None:
+    assert numbered(["3", "\u200b"])[1] == "2 \u200b"

@@ -17,7 +17,7 @@ from viz_transformer.cli.train import add_train
 from viz_transformer.optional import MissingPackageError
 from viz_transformer.sentences import DOMAIN, LOCALE, N_, SaidError
 from viz_transformer.translator import Translator, load
-from viz_transformer.visible import visible
+from viz_transformer.visible import left_out, visible
 
 PROGRAM = "viz-transformer"  # also when run as `python -m viz_transformer`
 # argparse's own messages, which it translates by the same gettext.
@@ -125,9 +125,12 @@ def _translate_lines(translator: Translator, options: argparse.Namespace) -> int
 
 
 def _translate(translator: Translator, text: str, options: argparse.Namespace) -> None:
-    unknown = translator.encode_source(text).unknown
-    if unknown:
-        print(_("The model does not know: {unknown}").format(unknown=visible(" ".join(unknown))), file=sys.stderr)
+    read = translator.encode_source(text)
+    left = visible(" ".join(left_out(text, read.text)))
+    if left:
+        print(_("Left out, since nobody sees it: {signs}").format(signs=left), file=sys.stderr)
+    if read.unknown:
+        print(_("The model does not know: {unknown}").format(unknown=visible(" ".join(read.unknown))), file=sys.stderr)
         if translator.reads_chinese and not can_simplify():
             print(_(WITHOUT_OPENCC), file=sys.stderr)
     print(translator.translate(text, beam_size=options.beam, length_penalty=options.length_penalty))

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from viz_transformer.chinese import ONLY, is_foreign
+from viz_transformer.chinese import ONLY, foreign_words
 from viz_transformer.experiments.exercises.bench import Bench
 from viz_transformer.experiments.exercises.typed_number import number_of
 from viz_transformer.experiments.heads.knock_out import all_heads
@@ -173,7 +173,7 @@ class AText:
                 unknown=_quoted(" ".join(encoded.unknown)),
             )
         language = bench.translator.card.get("source_language")
-        if self.side == "source" and language in ONLY and is_foreign(text, language):
+        if self.side == "source" and language in ONLY and foreign_words(text, language)[1]:
             raise AnswerError(ONLY[language])  # other pages show the noise; here it would pass for an answer
         return encoded
 

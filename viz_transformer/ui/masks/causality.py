@@ -15,7 +15,7 @@ from viz_transformer.ui.masks.controls import Lesson, dependences_of, edits_of, 
 from viz_transformer.ui.masks.matrices import change_matrices
 from viz_transformer.ui.shared.choices import linked_choice
 from viz_transformer.ui.shared.models import load_translator
-from viz_transformer.ui.shared.notes import note
+from viz_transformer.ui.shared.notes import note, note_left_out
 from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
@@ -173,6 +173,7 @@ def _replacement(lesson: Lesson, typed: str) -> int:
         encoded = lesson.translator.encode_target(typed)
     except TextError as error:
         raise TextError(error.template, **{**error.values, "side": _("replacement")}) from error
+    note_left_out([typed], [encoded])
     if encoded.unknown:
         note(_("The model has never seen these characters and reads each of them as <unk>:"), encoded.unknown)
     if len(encoded.ids) > 1:

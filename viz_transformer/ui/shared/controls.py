@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from viz_transformer.devices import available_devices, pick_device
+from viz_transformer.sentence_ends import split_sentences
 from viz_transformer.translator import shipped_models
 from viz_transformer.ui.shared import folder_models
 from viz_transformer.ui.shared.frame import close_box
@@ -20,12 +21,14 @@ from viz_transformer.ui.shared.own_models import PREFIX, own_models
 from viz_transformer.ui.shared.streamlit_private import write_bound
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, language, sentence
+from viz_transformer.visible import visible
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 USUAL_MODELS = {"en": "en-de", "zh": "zh-en"}  # language of the app → a model for texts that its readers can write
 _ABSENT = "absent model"  # in the session: the name of a model that the link asked for and that is not here
+_SENTENCE = "sentence"
 _SET = "texts to set"  # in the session: name → the text before and the new one; see `_set_again`
 MAX_LINK = 2000  # characters; longer links are cut off by some programs
 _EXAMPLES = {
@@ -190,6 +193,28 @@ def _type_source(usual: str, field: DeltaGenerator | None) -> str | None:
         on_change=_forget_place,
         label_visibility="collapsed",
         placeholder=_("Type a sentence, then press Enter"),
+    )
+
+
+def offer_sentences(source: str) -> None:
+    """Says so where a source has several sentences, which a model reads as one, and offers each of them by itself."""
+    sentences = split_sentences(source)
+    if len(sentences) < 2:
+        return
+
+    def take() -> None:
+        chosen = st.session_state.get(_SENTENCE)
+        if chosen in sentences:  # Streamlit hands on any text that a client sends
+            _set_texts(chosen)
+
+    st.selectbox(
+        _("The model reads these {count} sentences as one. Read only one of them:").format(count=len(sentences)),
+        list(dict.fromkeys(sentences)),
+        index=None,
+        format_func=visible,
+        placeholder=_("Choose one"),
+        key=_SENTENCE,
+        on_change=take,
     )
 
 

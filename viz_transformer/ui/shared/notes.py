@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from viz_transformer.chinese import ONLY, WITHOUT_OPENCC, can_simplify, is_foreign
+from viz_transformer.chinese import NOT_ITS_WORDS, ONLY, WITHOUT_OPENCC, can_simplify, foreign_words
 from viz_transformer.sentences import Word
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, sentence
-from viz_transformer.visible import escape
+from viz_transformer.visible import escape, left_out, without_unseen
 
 
 @contextmanager
@@ -62,8 +62,14 @@ def note_reading(
         *map(translator.encode_source, sources),
         *([translator.encode_target(target)] if target else []),
     ]
-    _note_language(translator, sources)
-    simplified = [one.text for one, typed in zip(read, sources, strict=False) if one.text != typed]
+    typed = [*sources, *([target] if target else [])]
+    _note_language(translator, sources, read)
+    note_left_out(typed, read)
+    simplified = [
+        one.text
+        for one, text in zip(read, sources, strict=False)
+        if one.text != without_unseen(text, "".join(left_out(text, one.text)))
+    ]
     if simplified:
         note(_("The model reads simplified characters:"), simplified)
     unknown = dict.fromkeys(piece for one in read for piece in one.unknown)
@@ -74,13 +80,30 @@ def note_reading(
     return read
 
 
-def _note_language(translator: Translator, sources: Sequence[str]) -> None:
-    """Says so where a text is not in the language that the model reads, since its output will be noise."""
+def note_left_out(typed: Sequence[str], read: Sequence[EncodedText]) -> None:
+    """Names the signs that nobody sees and that the model does not read."""
+    signs = dict.fromkeys(sign for text, one in zip(typed, read, strict=True) for sign in left_out(text, one.text))
+    if signs:
+        note(_("These signs cannot be seen, and the model does not know them. They were left out:"), signs)
+
+
+def _note_language(translator: Translator, sources: Sequence[str], read: Sequence[EncodedText]) -> None:
+    """Says so where a text, or a word of it, is not in the language that the model reads: it will write noise."""
     language = translator.card.get("source_language")
-    if language in ONLY:
-        others = [text for text in sources if is_foreign(text, language)]
-        if others:
-            note(_(ONLY[language]), others if len(sources) > 1 else [])
+    if language not in ONLY:
+        return
+    foreign = [foreign_words(text, language) for text in sources]
+    others = [text for text, (_words, are_most) in zip(sources, foreign, strict=True) if are_most]
+    if others:
+        note(_(ONLY[language]), others if len(sources) > 1 else [])
+    words = [
+        word
+        for one, (found, are_most) in zip(read, foreign, strict=False)
+        for word in found
+        if not (are_most or word in one.tokens or set(word) & set("".join(one.unknown)))
+    ]
+    if words:
+        note(_(NOT_ITS_WORDS[language]), dict.fromkeys(words))
 
 
 def note(sentence: str, typed: Iterable[str] = ()) -> None:

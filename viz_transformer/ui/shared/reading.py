@@ -12,7 +12,14 @@ from viz_transformer.experiments.architecture.shapes import Lengths
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.trace import Trace
 from viz_transformer.translator import TextError, Translator
-from viz_transformer.ui.shared.controls import Texts, absent_model, choose_model, choose_texts, texts_before_drawn
+from viz_transformer.ui.shared.controls import (
+    Texts,
+    absent_model,
+    choose_model,
+    choose_texts,
+    offer_sentences,
+    texts_before_drawn,
+)
 from viz_transformer.ui.shared.frame import Frame
 from viz_transformer.ui.shared.link import ABOUT
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output, recorded_trace
@@ -51,6 +58,7 @@ def choose_reading(frame: Frame) -> Reading:
 def read(model: ModelChoice, texts: Texts, encoded: Sequence[EncodedText] = ()) -> Reading:
     """The reading of these texts, in `encoded` if known; one that cannot be read ends the page with a sentence."""
     translator = load_translator(model.name, model.device)
+    offer_sentences(texts.source)
     with explain_text_errors():
         encoded = note_reading(translator, [texts.source], texts.target, encoded)
         reading = Reading(model, translator, texts, encoded)
