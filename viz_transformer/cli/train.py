@@ -29,6 +29,7 @@ from viz_transformer.training.corpus import (
     CorpusBatches,
     Pair,
     TaskBatches,
+    apart_from,
     make_batch,
     read_pairs,
     refuse_overlap,
@@ -68,6 +69,9 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     )
     data.add_argument(
         "--exchange-share", type=float, default=0.75, help=_("share of the pairs with names that get others")
+    )
+    data.add_argument(
+        "--exchange-rounds", type=int, default=1, help=_("how often an epoch holds each pair, every time with others")
     )
     data.add_argument("--valid", type=Path, help=_("held-out TSV: its loss is reported while training"))
     data.add_argument("--test", type=Path, help=_("held-out TSV: only checked not to be trained on"))
@@ -278,6 +282,9 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
     pairs = read_pairs(options.data)
     if options.extra:
         pairs = pairs + read_pairs(options.extra) * options.extra_repeat
+    held_out = {path: read_pairs(path) for path in (options.valid, options.test) if path}
+    for path, rows in held_out.items():
+        refuse_overlap(pairs, rows, str(path))
     languages = options.source_language, options.target_language
     # The vocabulary is of what people wrote: no entry is spent on names that were made up to be copied.
     if options.joint_vocab:
@@ -291,12 +298,10 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
         )
     if options.exchange:
         exchange = Exchange(read_names(options.exchange), languages, options.seed, options.exchange_share)
-        pairs = [exchange(pair) for pair in pairs]
+        pairs = [exchange(pair) for _round in range(options.exchange_rounds) for pair in pairs]
+        pairs = apart_from([row for rows in held_out.values() for row in rows], pairs)
     random = np.random.default_rng([options.seed, 3])
     pairs = [(s.lower() if random.random() < options.lower_case else s, t) for s, t in pairs]
-    held_out = {path: read_pairs(path) for path in (options.valid, options.test) if path}
-    for path, rows in held_out.items():
-        refuse_overlap(pairs, rows, str(path))
     batches = CorpusBatches(
         pairs, source, target, options.batch, options.max_len, options.seed, options.drop_punctuation
     )

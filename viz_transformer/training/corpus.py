@@ -92,6 +92,12 @@ def refuse_overlap(train: Sequence[Pair], held_out: Sequence[Pair], name: str) -
             )
 
 
+def apart_from(held_out: Sequence[Pair], train: Sequence[Pair]) -> list[Pair]:
+    """The pairs of `train` with no sentence of `held_out` on either side: exchanged numbers can make one by chance."""
+    sources, targets = ({_canonical(pair[side]) for pair in held_out} for side in (0, 1))
+    return [(s, t) for s, t in train if _canonical(s) not in sources and _canonical(t) not in targets]
+
+
 def _canonical(text: str) -> str:
     """A text without its differences in width, case, spaces, form of quotes and final punctuation."""
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_QUOTES)
