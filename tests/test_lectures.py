@@ -31,6 +31,7 @@ from viz_transformer.lectures import (
     Lecture,
     Said,
     Scene,
+    explained,
     from_json,
     note_parts,
     said,
@@ -385,6 +386,21 @@ def test_every_shipped_note_has_the_four_parts(language: str) -> None:
             assert len(headings) == 4 and all(headings) and all(texts)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_shipped_scene_explains_itself_to_who_reads_alone(language: str) -> None:
+    for lecture in SHIPPED.values():
+        for scene in lecture.scenes:
+            names, texts = zip(*explained(scene, language), strict=True)
+            assert names == ("usual", "answer", "keep")
+            assert all(text in said(scene.note, language) for text in texts[:2])
+
+
+def test_what_a_scene_does_not_have_is_not_explained() -> None:
+    assert explained(Scene("", "overview", note="Answer: 42"), "zh") == [("answer", "42")]
+    assert explained(Scene("", "overview", note="Say it aloud.", keep={"en": "k", "zh": "记"}), "zh") == [("keep", "记")]
+    assert explained(Scene("", "overview"), "en") == []
+
+
 def test_the_guide_and_the_lecture_plan_the_same_minutes() -> None:
     table = (resource("README.md").parent / "docs/lecturers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+)–(\d+) \| (\d+) .*\| .* \| .* \| .* \|$", table, re.MULTILINE)
@@ -396,11 +412,11 @@ def test_the_guide_and_the_lecture_plan_the_same_minutes() -> None:
 def test_a_shipped_lecture_is_whole_in_both_languages(name: str) -> None:
     lecture = SHIPPED[name]
     for scene in lecture.scenes:
-        for text in (lecture.title, scene.title, scene.question, scene.note):
+        for text in (lecture.title, scene.title, scene.question, scene.note, scene.keep):
             assert isinstance(text, Mapping) and set(text) == set(LANGUAGES)
             assert all(one.strip() for one in text.values())
             assert not any("`" in one for one in text.values())  # texts are shown as they are, with no markup
-        for text in (scene.title, scene.question, scene.note):
+        for text in (scene.title, scene.question, scene.note, scene.keep):
             assert re.search(r"[\u4e00-\u9fff]", said(text, "zh")) or text == scene.title
             assert len(re.findall(r"[\u4e00-\u9fff]", said(text, "en"))) == 0
 

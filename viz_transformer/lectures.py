@@ -3,7 +3,8 @@
     {"format": 1, "title": "My lecture",
      "scenes": [{"title": "Masks", "question": "Which cells are taken away?", "note": "Ask before you show.",
                  "link": "masks?model=zh-en&lesson=matrices", "steps": ["mask=causal"], "light": ["mask"],
-                 "ask": {"kind": "cells", "of": "mask"}, "says": ["", "{reads}"]}]}
+                 "ask": {"kind": "cells", "of": "mask"}, "says": ["", "{reads}"],
+                 "keep": "A masked score has no weight."}]}
 
 A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link, a step and an option of a choice
 (`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed. A step says what
@@ -59,7 +60,13 @@ MAX_SAYS, MAX_OPTION, MAX_CLOSING = 300, 120, 8
 MAX_MINUTES = 180  # of one scene
 MAX_FILE = 400_000  # bytes
 _OF_LINES = ("question", "note")  # the texts that may have several lines
-_HEADING = re.compile(r"^(Ask|Usual answer|Point at|Answer|提问|常见回答|指给他们看|答案)[:：]\s*", re.MULTILINE)
+_HEADINGS = {
+    "ask": ("Ask", "提问"),
+    "usual": ("Usual answer", "常见回答"),
+    "point": ("Point at", "指给他们看"),
+    "answer": ("Answer", "答案"),
+}
+_HEADING = re.compile(rf"^({'|'.join(one for both in _HEADINGS.values() for one in both)})[:：]\s*", re.MULTILINE)
 
 Said = str | Mapping[str, str]
 
@@ -89,6 +96,7 @@ class Scene:
         light: the glossary's names of what to look at, which is highlighted in the picture.
         says: a sentence for the scene's beginning, shown once its question is answered, and for each step; `{reads}` in
             it stands for what the picture itself says of its numbers.
+        keep: the sentence to keep of it, for who reads the lecture alone.
         minutes: that it is planned to take; None: nobody has said.
     """
 
@@ -101,6 +109,7 @@ class Scene:
     ask: Ask | None = None
     says: tuple[Said, ...] = ()
     minutes: float | None = None
+    keep: Said = ""
 
     @property
     def n_steps(self) -> int:
@@ -161,6 +170,13 @@ def note_parts(note: str) -> list[tuple[str, str]]:
     return [(heading, text.strip()) for heading, text in parts if heading or text.strip()]
 
 
+def explained(scene: Scene, language: str) -> list[tuple[str, str]]:
+    """For who reads alone, those of these that the scene has, by name: the "usual" answer, the "answer", what to "keep"."""
+    parts = dict(note_parts(said(scene.note, language)))
+    texts = [(name, parts.get(heading, "")) for name in ("usual", "answer") for heading in _HEADINGS[name]]
+    return [(name, text) for name, text in [*texts, ("keep", said(scene.keep, language))] if text]
+
+
 def to_json(lecture: Lecture) -> str:
     """The lecture as the text of a file that people can read and change."""
     return json.dumps({"format": FORMAT, **plain(lecture)}, ensure_ascii=False, indent=2) + "\n"
@@ -210,6 +226,7 @@ def _scene(raw: object, number: int) -> Scene:
         ask=_ask(raw["ask"], where) if raw.get("ask") is not None else None,
         says=_texts(raw, "says", MAX_STEPS + 1, MAX_SAYS, where),
         minutes=_minutes(raw.get("minutes"), where),
+        keep=_text(raw, "keep", MAX_SAYS, where),
     )
     if len(scene.says) > scene.n_steps:
         raise SentenceError(
@@ -339,6 +356,7 @@ def plain(lecture: Lecture) -> dict[str, Any]:
             "ask": one.ask and _filled({**vars(one.ask), "options": [*one.ask.options]}),
             "says": [*one.says],
             "minutes": one.minutes,
+            "keep": one.keep,
         }
         return _filled(whole)
 

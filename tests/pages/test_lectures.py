@@ -168,7 +168,7 @@ def numbers(language: str) -> dict[int, set[str]]:
 
 def told_in(scene: Scene, language: str) -> str:
     """The scene's texts but for its options, of which some are wrong."""
-    return " ".join(said(text, language) for text in (scene.question, scene.note, *scene.says))
+    return " ".join(said(text, language) for text in (scene.question, scene.note, scene.keep, *scene.says))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,5 +1,7 @@
-// What Streamlit's page says of its server: whether it runs the page just now, and whether the line to it stands.
+// What Streamlit's page says: of its server, whether it runs the page just now, and whether the line to it stands; and in
+// words, which it has in English only.
 
+import type { Labels } from "./dom.ts";
 import { store } from "./stored.ts";
 
 const RUNS = "data-test-script-state";
@@ -50,6 +52,57 @@ export function whenConnected(then: () => void): void {
     stop();
     then();
   });
+}
+
+// Where Streamlit says something itself. Nothing that a person typed stands there.
+const SAYS = [
+  "[data-testid=stSkipToContent]",
+  "[data-testid=stTopNav]",
+  "[data-testid=stSidebarNav]",
+  "[data-testid=stExpandSidebarButton]",
+  "[data-testid=stSidebarCollapseButton] button",
+  "[data-testid=stDialog] :is(button, h2, p)",
+  "[data-testid=stConnectionStatus] *",
+  "[data-testid=stStatusWidget] *",
+  "[data-testid=stElementToolbarButton] button",
+  "[data-testid=InputInstructions] *",
+  "[data-testid=stFileUploaderDropzone] *",
+  "[data-testid^=stNumberInput]",
+  "[data-testid=stTextInputClearButton]",
+  ".stSelectbox button",
+  ".stMultiSelect button",
+  "[data-testid=stSelectboxVirtualDropdown] :not([role=option], [role=option] *)",
+].join();
+const PER_FILE = "per file"; // after a size
+const english = new Map<string, string>(); // what was put in its place → what Streamlit had said
+
+// Puts other words in the place of what Streamlit says, by what it says in English -> what ends that.
+export function sayForStreamlit(words: Labels): () => void {
+  const otherFor = (text: string | null): string => {
+    const said = english.get(text ?? "") ?? text ?? "";
+    const other = Object.hasOwn(words, said) ? words[said] : said.replace(PER_FILE, words[PER_FILE] ?? PER_FILE);
+    english.set(other, said);
+    return other;
+  };
+  const say = (): void => {
+    asked = 0;
+    for (const node of document.querySelectorAll(SAYS)) {
+      const label = node.getAttribute("aria-label");
+      if (label && otherFor(label) !== label) node.setAttribute("aria-label", otherFor(label));
+      for (const child of node.childNodes) {
+        if (child instanceof Text && otherFor(child.data) !== child.data) child.data = otherFor(child.data);
+      }
+    }
+  };
+  let asked = requestAnimationFrame(say);
+  const observer = new MutationObserver(() => {
+    asked ||= requestAnimationFrame(say);
+  });
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["aria-label"] });
+  return () => {
+    observer.disconnect();
+    cancelAnimationFrame(asked);
+  };
 }
 
 function said(attribute: string, usual: string): string {

@@ -11,6 +11,7 @@ import { lightScene } from "../kit/term_highlight.ts";
 import type { ViewState } from "../kit/view_state.ts";
 import { areControlsShown, setStage, showControls } from "../kit/window.ts";
 import { Channel, type Message } from "./channel.ts";
+import { Explained } from "./explained.ts";
 import { type Act, actOf } from "./keys.ts";
 import {
   inThisLanguage,
@@ -32,7 +33,8 @@ const LONG = 130; // letters of a sentence that has two lines
 
 export class SceneBar implements Panel<Lecture> {
   readonly #root = element("section", { className: "scene" });
-  readonly #view = element("div", { className: "view" }, this.#root);
+  readonly #explained = new Explained();
+  readonly #view = element("div", { className: "view" }, this.#root, this.#explained.element);
   readonly #previous = element("button", { type: "button", "data-testid": "scene-previous" });
   readonly #next = element("button", { type: "button", "data-testid": "scene-next" });
   readonly #place = element("span", { className: "place", "data-testid": "scene-place" });
@@ -56,7 +58,8 @@ export class SceneBar implements Panel<Lecture> {
 
   constructor(parent: HTMLElement, state: ViewState<View>) {
     this.#state = state;
-    const ways = element("nav", { className: "ways" }, this.#path, this.#free, this.#present, this.#notes);
+    const { button } = this.#explained;
+    const ways = element("nav", { className: "ways" }, button, this.#path, this.#free, this.#present, this.#notes);
     const moves = element("span", { className: "moves" }, this.#previous, this.#place, this.#next);
     const words = element("div", { className: "words" }, this.#title, this.#question, this.#says);
     this.#root.append(moves, words, ways);
@@ -137,6 +140,8 @@ export class SceneBar implements Panel<Lecture> {
   }
 
   #goTo(at: number): void {
+    const { places } = this.#lecture ?? { places: [] };
+    if (places[at]?.scene !== places[this.#at]?.scene) this.#explained.close();
     this.#at = at;
     this.#isAnswered = false;
     this.#untouched = null;
@@ -158,6 +163,8 @@ export class SceneBar implements Panel<Lecture> {
     if (this.#says.textContent !== says) this.#says.textContent = says;
     this.#says.hidden = says === "";
     this.#question.hidden = isOnStage && says !== "";
+    const isAlone = !isOnStage && !isChanged && mayPresent();
+    this.#explained.show(this.#lecture.scenes[place.scene], this.#labels, isAlone, isAnswered);
     for (const line of [this.#question, this.#says]) line.classList.toggle("long", lengthOf(line.textContent) > LONG);
     this.#tell();
   };

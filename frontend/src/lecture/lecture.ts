@@ -13,6 +13,7 @@ export interface Scene {
   readonly note?: readonly (readonly [string, string])[];
   readonly minutes?: number;
   readonly light: readonly string[]; // the terms to look at
+  readonly explained?: readonly (readonly [string, string])[]; // for who reads alone: its name, and the text
 }
 export interface Place {
   readonly scene: number;

@@ -5,12 +5,14 @@ import type { Panel } from "../kit/component.ts";
 import { element, type Labels } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { say } from "../kit/said.ts";
+import { sayForStreamlit } from "../kit/streamlit.ts";
 import { hearPointed, lightTerms, type Pointed } from "../kit/term_highlight.ts";
 import { placeBeside } from "./place.ts";
 
 export interface PageTexts {
   readonly terms: Readonly<Record<string, { readonly title: string; readonly said: string }>>;
   readonly texts: Readonly<Record<string, Labels>>; // of all components, by name
+  readonly streamlit: Labels; // what stands in the place of Streamlit's own words
 }
 
 const PREFIX = "#term-";
@@ -26,6 +28,7 @@ export class TermsPanel implements Panel<PageTexts> {
   readonly #watch = new MutationObserver(() => this.#place()); // a run may take the link away
   readonly #stops: readonly (() => void)[];
   #terms: PageTexts["terms"] = {};
+  #stopSaying = () => {};
   #link: Element | null = null; // that is explained
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -45,13 +48,16 @@ export class TermsPanel implements Panel<PageTexts> {
     window.addEventListener("resize", () => this.#place(), { signal });
   }
 
-  show({ terms, texts }: PageTexts): void {
+  show({ terms, texts, streamlit }: PageTexts): void {
     this.#terms = terms;
     say(texts);
+    this.#stopSaying();
+    this.#stopSaying = sayForStreamlit(streamlit);
   }
 
   remove(): void {
     this.#hide();
+    this.#stopSaying();
     this.#hearing.abort();
     for (const stop of this.#stops) stop();
     this.#tip.remove();

@@ -78,6 +78,10 @@ const scene = (title: string) => ({
   note: [["", `ask ${title}`]] as const,
   minutes: 7.5,
   light: ["key"],
+  explained: [
+    ["usual", `${title}!`],
+    ["keep", `Keep ${title}.`],
+  ] as const,
 });
 const LECTURE = {
   lecture: "mine",
@@ -183,6 +187,38 @@ test("the texts of a scene follow the language, and what the scene says with the
     assert.equal(said(own), own);
   const here = "model=zh-en&source=猫睡了。&head=2&open=1";
   assert.equal(said(here), here);
+});
+
+test("who reads alone finds what many think, the answer and what to keep; going on closes it", () => {
+  const [button, texts] = [fake.byId("scene-explain"), fake.byId("scene-explained")];
+  assert.deepEqual([button.hidden, texts.hidden, button.textContent], [false, true, "explain"]);
+  click("scene-explain");
+  assert.deepEqual([texts.hidden, button.getAttribute("aria-expanded")], [false, "true"]);
+  assert.deepEqual(
+    texts.children.map((one) => one.textContent),
+    ["explained_usual", "one!", "explained_keep", "Keep one."],
+  );
+  click("scene-next");
+  assert.equal(texts.hidden, false); // the next step is of the same scene
+  click("scene-next");
+  assert.deepEqual([texts.hidden, button.getAttribute("aria-expanded")], [true, "false"]);
+  answer(2);
+  assert.equal(texts.tags("dd")[0].textContent, "two!");
+});
+
+test("nothing is explained to a class, on the stage, or of another view than the scene's", () => {
+  const button = fake.byId("scene-explain");
+  click("scene-explain");
+  press("p");
+  answer(0);
+  assert.deepEqual([button.hidden, fake.byId("scene-explained").hidden], [true, true]);
+  press("p");
+  answer(0);
+  assert.equal(button.hidden, false);
+  document.dispatchEvent(told("pointerdown", {}));
+  here.href += "&stage=softmax";
+  answer(0);
+  assert.equal(button.hidden, true);
 });
 
 test("a view is the scene's until what it shows is another; what is pointed at is no other view", () => {

@@ -19,10 +19,13 @@ const link = (href: string) => {
   return node;
 };
 
-let changed: () => void;
+const watchers: (() => void)[] = [];
+const changed = () => {
+  for (const told of watchers) told();
+};
 const body = new FakeElement("body");
 Object.assign(document.documentElement, { clientWidth: 390, clientHeight: 844 });
-Object.assign(document, { body, activeElement: null });
+Object.assign(document, { body, activeElement: null, querySelectorAll: () => [] });
 Object.assign(FakeElement.prototype, {
   matches: () => false,
   closest(this: FakeElement): FakeElement | null {
@@ -32,9 +35,11 @@ Object.assign(FakeElement.prototype, {
 Object.assign(globalThis, {
   Element: FakeElement,
   window: new EventTarget(),
+  requestAnimationFrame: () => 1,
+  cancelAnimationFrame: () => {},
   MutationObserver: class {
     constructor(then: () => void) {
-      changed = then;
+      watchers.push(then);
     }
     observe(): void {}
     disconnect(): void {}
@@ -65,7 +70,7 @@ beforeEach(() => {
   key.isGone = false;
   Object.assign(document, { activeElement: null });
   panel = new TermsPanel(parent().element);
-  panel.show({ texts: {}, terms: { key: { title: "key", said: "What is compared." } } });
+  panel.show({ texts: {}, streamlit: {}, terms: { key: { title: "key", said: "What is compared." } } });
   tip = read(body.lastElementChild);
 });
 

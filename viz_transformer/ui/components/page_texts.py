@@ -7,6 +7,7 @@ import streamlit as st
 from viz_transformer.ui.components.component import Component, NoView
 from viz_transformer.ui.components.said import ON_THE_PAGE, all_known
 from viz_transformer.ui.components.shared_payload import SharedPayload
+from viz_transformer.ui.components.streamlit_words import streamlit_words
 from viz_transformer.views.terms import glossary
 
 
@@ -14,7 +15,8 @@ def send_texts() -> None:
     """Called once a run, before the page. Takes no room; Streamlit sends it again only in another language."""
     texts = all_known()
     st.session_state[ON_THE_PAGE] = set(texts)
-    _TEXTS.show(SharedPayload(tuple(texts), lambda: {"terms": glossary(), "texts": texts}), key="terms", view=NoView())
+    content = SharedPayload(tuple(texts), lambda: {"terms": glossary(), "texts": texts, "streamlit": streamlit_words()})
+    _TEXTS.show(content, key="terms", view=NoView())
 
 
 _TEXTS = Component("terms", NoView, stays=True)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from viz_transformer.lecture_links import CLOSING, at_place, find, link_of, shipped_lectures
-from viz_transformer.lectures import Lecture, note_parts, said
+from viz_transformer.lectures import Lecture, explained, note_parts, said
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.shared_payload import SharedPayload
 from viz_transformer.ui.lecture.predict import ask_id, show_ask
@@ -70,6 +70,7 @@ def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False) -> 
                 "title": said(scene.title, spoken),
                 "question": said(scene.question, spoken),
                 "light": scene.light,
+                "explained": explained(scene, spoken),
                 **({"note": note_parts(said(scene.note, spoken)), "minutes": scene.minutes or 0} if has_notes else {}),
             }
             for scene in lecture.scenes
@@ -100,6 +101,10 @@ def lecture_labels() -> dict[str, str]:
         "next": _("Next"),
         "previous_key": _("Back (Page Up)"),
         "next_key": _("Next (Page Down)"),
+        "explain": _("Explanation"),
+        "explained_usual": _("Many think"),
+        "explained_answer": _("The answer"),
+        "explained_keep": _("To keep"),
         "path": _("All scenes"),
         "free": _("Explore freely"),
         "present": _("Present"),

@@ -27,7 +27,8 @@ from viz_transformer.ui.shared.choices import module_names
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _
 
-FIELDS = {"title": "own title", "question": "own question", "note": "own note"}  # a scene's texts → keys of widgets
+# A scene's texts → keys of widgets
+FIELDS = {"title": "own title", "question": "own question", "note": "own note", "keep": "own keep"}
 ASK, OPTIONS, RIGHT = "own ask", "own options", "own right"  # "kind.of" or ""; one option a line; 0: none is right
 SAYS = "own says {}"  # with the number of a place, from 0
 
@@ -59,6 +60,15 @@ def show(scene: Scene, spoken: str, on_change: Callable[[], None], on_remove: Ca
     st.text_input(_("Question"), key=FIELDS["question"], max_chars=MAX_QUESTION, on_change=on_change)
     _show_ask(scene, spoken, on_change)
     st.text_area(_("Note for the lecturer"), key=FIELDS["note"], max_chars=MAX_NOTE, on_change=on_change)
+    st.text_input(
+        _("Sentence to keep"),
+        key=FIELDS["keep"],
+        max_chars=MAX_SAYS,
+        on_change=on_change,
+        help=_(
+            "Who reads the lecture alone finds it in *Explanation*, with the usual answer and the answer of the note."
+        ),
+    )
     _show_steps(scene, spoken, on_change, on_remove)
 
 
