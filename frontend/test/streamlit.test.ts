@@ -36,8 +36,8 @@ Object.assign(globalThis, {
 });
 const { sayForStreamlit } = await import("../src/kit/streamlit.ts");
 
-const CHINESE = { Close: "关闭", "No results": "没有找到", "per file": "以内" };
-const ENGLISH = { Close: "Close", "No results": "Nothing found", "per file": "at most" };
+const CHINESE = { Close: "关闭", "No results": "没有找到", "per file": "以内", "Help for": "说明：" };
+const ENGLISH = { Close: "Close", "No results": "Nothing found", "per file": "at most", "Help for": "Help for" };
 
 function draw(text: string, label: string): void {
   written.data = text;
@@ -75,8 +75,11 @@ test("in another language, what was said in the one before is said again", () =>
   assert.deepEqual(drawn(), ["Nothing found", "Close"]);
 });
 
-test("a size keeps its number; what is not Streamlit's stays as it is", () => {
-  draw("200MB per file • VIZ", "toString");
+test("a size keeps its number, and a label its words; what is not Streamlit's stays as it is", () => {
+  draw("200MB per file • VIZ", "Help for 设备");
   sayForStreamlit(CHINESE);
-  assert.deepEqual(drawn(), ["200MB 以内 • VIZ", "toString"]);
+  assert.deepEqual(drawn(), ["200MB 以内 • VIZ", "说明： 设备"]);
+  draw("toString", "A sentence.");
+  changed();
+  assert.deepEqual(drawn(), ["toString", "A sentence."]);
 });

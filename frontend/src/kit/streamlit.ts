@@ -61,7 +61,7 @@ const SAYS = [
   "[data-testid=stSidebarNav]",
   "[data-testid=stExpandSidebarButton]",
   "[data-testid=stSidebarCollapseButton] button",
-  "[data-testid=stDialog] :is(button, h2, p)",
+  "[data-testid=stDialog] :is(button, h2, div)",
   "[data-testid=stConnectionStatus] *",
   "[data-testid=stStatusWidget] *",
   "[data-testid=stElementToolbarButton] button",
@@ -71,16 +71,19 @@ const SAYS = [
   "[data-testid=stTextInputClearButton]",
   ".stSelectbox button",
   ".stMultiSelect button",
-  "[data-testid=stSelectboxVirtualDropdown] :not([role=option], [role=option] *)",
+  "[role=option][style*=contents] span", // in place of options
+  "[data-testid=stTooltipIcon] button",
 ].join();
-const PER_FILE = "per file"; // after a size
+const FRAGMENTS = ["per file", "Help for"]; // beside a size, and a label
 const english = new Map<string, string>(); // what was put in its place → what Streamlit had said
 
 // Puts other words in the place of what Streamlit says, by what it says in English -> what ends that.
 export function sayForStreamlit(words: Labels): () => void {
   const otherFor = (text: string | null): string => {
     const said = english.get(text ?? "") ?? text ?? "";
-    const other = Object.hasOwn(words, said) ? words[said] : said.replace(PER_FILE, words[PER_FILE] ?? PER_FILE);
+    const other = Object.hasOwn(words, said)
+      ? words[said]
+      : FRAGMENTS.reduce((text, one) => text.replace(one, words[one] ?? one), said);
     english.set(other, said);
     return other;
   };

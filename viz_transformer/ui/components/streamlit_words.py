@@ -24,6 +24,7 @@ def streamlit_words() -> dict[str, str]:
         "Copy to clipboard": _("Copy"),
         "Upload": _("Choose a file"),
         "per file": _("at most"),  # after a size: "200MB per file"
+        "Help for": _("Help for"),  # before a label
         "Press Enter to apply": _("Press Enter"),
         "Press Ctrl+Enter to apply": _("Press Ctrl+Enter"),
         "Press ⌘+Enter to apply": _("Press ⌘+Enter"),

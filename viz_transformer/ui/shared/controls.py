@@ -207,12 +207,14 @@ def offer_sentences(source: str) -> None:
         if chosen in sentences:  # Streamlit hands on any text that a client sends
             _set_texts(chosen)
 
+    label = _("The model reads these {count} sentences as one. Read only one of them …").format(count=len(sentences))
     st.selectbox(
-        _("The model reads these {count} sentences as one. Read only one of them:").format(count=len(sentences)),
+        label,
         list(dict.fromkeys(sentences)),
         index=None,
         format_func=visible,
-        placeholder=_("Choose one"),
+        label_visibility="collapsed",
+        placeholder=label,
         key=_SENTENCE,
         on_change=take,
     )
