@@ -171,7 +171,7 @@ def note_parts(note: str) -> list[tuple[str, str]]:
 
 
 def explained(scene: Scene, language: str) -> list[tuple[str, str]]:
-    """For who reads alone, those of these that the scene has, by name: the "usual" answer, the "answer", what to "keep"."""
+    """For who reads alone, by name, as far as the scene has them: the "usual" answer, the "answer", what to "keep"."""
     parts = dict(note_parts(said(scene.note, language)))
     texts = [(name, parts.get(heading, "")) for name in ("usual", "answer") for heading in _HEADINGS[name]]
     return [(name, text) for name, text in [*texts, ("keep", said(scene.keep, language))] if text]
