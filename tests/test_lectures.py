@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.helpers import assert_sentence, examples
+from viz_transformer.experiments.exercises.catalogue import BY_SLUG
 from viz_transformer.lecture_links import at_place, find, link_of, packed, place_of, shipped_lectures, unpacked
 from viz_transformer.lectures import (
     ASKS,
@@ -393,6 +394,7 @@ def test_every_shipped_scene_explains_itself_to_who_reads_alone(language: str) -
             names, texts = zip(*explained(scene, language), strict=True)
             assert names == ("usual", "answer", "keep")
             assert all(text in said(scene.note, language) for text in texts[:2])
+            assert scene.exercises and set(scene.exercises) <= set(BY_SLUG)
 
 
 def test_what_a_scene_does_not_have_is_not_explained() -> None:

@@ -4,7 +4,7 @@
      "scenes": [{"title": "Masks", "question": "Which cells are taken away?", "note": "Ask before you show.",
                  "link": "masks?model=zh-en&lesson=matrices", "steps": ["mask=causal"], "light": ["mask"],
                  "ask": {"kind": "cells", "of": "mask"}, "says": ["", "{reads}"],
-                 "keep": "A masked score has no weight."}]}
+                 "keep": "A masked score has no weight.", "exercises": ["causal-cells"]}]}
 
 A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link, a step and an option of a choice
 (`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed. A step says what
@@ -97,6 +97,7 @@ class Scene:
         says: a sentence for the scene's beginning, shown once its question is answered, and for each step; `{reads}` in
             it stands for what the picture itself says of its numbers.
         keep: the sentence to keep of it, for who reads the lecture alone.
+        exercises: the names of those that go with it.
         minutes: that it is planned to take; None: nobody has said.
     """
 
@@ -110,6 +111,7 @@ class Scene:
     says: tuple[Said, ...] = ()
     minutes: float | None = None
     keep: Said = ""
+    exercises: tuple[str, ...] = ()
 
     @property
     def n_steps(self) -> int:
@@ -227,6 +229,7 @@ def _scene(raw: object, number: int) -> Scene:
         says=_texts(raw, "says", MAX_STEPS + 1, MAX_SAYS, where),
         minutes=_minutes(raw.get("minutes"), where),
         keep=_text(raw, "keep", MAX_SAYS, where),
+        exercises=tuple(map(str, _list(raw, "exercises", MAX_LIGHTS, where, of_texts=True))),
     )
     if len(scene.says) > scene.n_steps:
         raise SentenceError(
@@ -357,6 +360,7 @@ def plain(lecture: Lecture) -> dict[str, Any]:
             "says": [*one.says],
             "minutes": one.minutes,
             "keep": one.keep,
+            "exercises": [*one.exercises],
         }
         return _filled(whole)
 

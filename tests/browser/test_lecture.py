@@ -93,6 +93,24 @@ def test_where_one_was_is_marked_in_this_browser(visit: Visit) -> None:
     expect(page.locator("[aria-current=step]")).to_contain_text("Two")
 
 
+def test_who_reads_alone_has_a_scene_explained_and_exercises_to_it(visit: Visit) -> None:
+    page = visit("attention?model=en-de&lecture=attention&scene=4&lang=en")
+    texts = page.get_by_test_id("scene-explained")
+    expect(texts).to_be_hidden()
+    page.get_by_test_id("scene-explain").click()
+    expect(texts).to_contain_text("Many think")
+    expect(texts).to_contain_text("one dot product for every query and every key")
+    page.get_by_test_id("scene-next").click()
+    expect(page).to_have_url(re.compile("scene=4.2"))
+    expect(texts).to_be_visible()  # it is the same scene
+    texts.get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile("/exercises.*exercise=largest-score"))
+    page.go_back()
+    expect(page.get_by_test_id("scene-place")).to_contain_text("step 2 of 2")
+    page.get_by_test_id("scene-present").click()
+    expect(page.get_by_test_id("scene-explain")).to_be_hidden()
+
+
 def test_notes_stay_in_step_and_move_the_lecture(visit: Visit) -> None:
     page = visit(f"attention?model=copy&source=1 2 3&lecture={NAME}&scene=1")
     expect(page.get_by_test_id("scene-title")).to_have_text("One")

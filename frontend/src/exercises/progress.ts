@@ -5,10 +5,9 @@ import { asking, textButton } from "../kit/asking.ts";
 import type { Panel } from "../kit/component.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 import { saveBlob } from "../kit/export.ts";
-import { store, stored, storedKeys } from "../kit/stored.ts";
+import { listed, SOLVED, store, stored, storedKeys } from "../kit/stored.ts";
 import type { ViewState } from "../kit/view_state.ts";
 
-const SOLVED = "viz solved";
 const OURS = /^viz (solved$|lecture |predict )/; // and not what is of rooms, or one's own lecture, which has its own file
 const LARGEST = 5_000_000; // bytes of a file: no browser keeps more
 
@@ -28,7 +27,7 @@ export class ProgressPanel implements Panel<unknown> {
   show(_content: unknown, labels: Labels): void {
     globalThis.addEventListener("storage", this.#onStorage); // in another tab
     if (labels !== this.#labels) this.#draw(labels);
-    this.#tell(listed(stored(SOLVED) ?? ""));
+    this.#tell(listed(stored(SOLVED)));
   }
 
   remove(): void {
@@ -101,8 +100,6 @@ export class ProgressPanel implements Panel<unknown> {
     this.#tell(solved);
   }
 }
-
-const listed = (text: string): string[] => text.split(",").filter(Boolean);
 
 // What a file holds of ours; null where it holds nothing of it.
 function oursIn(text: string): [string, string][] | null {

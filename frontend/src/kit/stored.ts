@@ -19,6 +19,9 @@ export function store(key: string, text: string | null): boolean {
   }
 }
 
+export const SOLVED = "viz solved"; // the exercises' names, with commas between them
+export const listed = (text: string | null): string[] => (text ?? "").split(",").filter(Boolean);
+
 export function storedKeys(): string[] {
   try {
     return Object.keys(localStorage);

@@ -14,6 +14,7 @@ export interface Scene {
   readonly minutes?: number;
   readonly light: readonly string[]; // the terms to look at
   readonly explained?: readonly (readonly [string, string])[]; // for who reads alone: its name, and the text
+  readonly exercises?: readonly (readonly [string, string])[]; // that go with it: name in links, title
 }
 export interface Place {
   readonly scene: number;

@@ -82,6 +82,10 @@ const scene = (title: string) => ({
     ["usual", `${title}!`],
     ["keep", `Keep ${title}.`],
   ] as const,
+  exercises: [
+    ["look", "Where it looks"],
+    ["sharp", "The sharpest"],
+  ] as const,
 });
 const LECTURE = {
   lecture: "mine",
@@ -190,13 +194,15 @@ test("the texts of a scene follow the language, and what the scene says with the
 });
 
 test("who reads alone finds what many think, the answer and what to keep; going on closes it", () => {
+  stored.set("viz solved", "copy,sharp");
+  answer(0);
   const [button, texts] = [fake.byId("scene-explain"), fake.byId("scene-explained")];
   assert.deepEqual([button.hidden, texts.hidden, button.textContent], [false, true, "explain"]);
   click("scene-explain");
   assert.deepEqual([texts.hidden, button.getAttribute("aria-expanded")], [false, "true"]);
   assert.deepEqual(
     texts.children.map((one) => one.textContent),
-    ["explained_usual", "one!", "explained_keep", "Keep one."],
+    ["explained_usual", "one!", "explained_keep", "Keep one.", "explained_exercises", "Where it looksThe sharpest ✓"],
   );
   click("scene-next");
   assert.equal(texts.hidden, false); // the next step is of the same scene
@@ -204,6 +210,7 @@ test("who reads alone finds what many think, the answer and what to keep; going 
   assert.deepEqual([texts.hidden, button.getAttribute("aria-expanded")], [true, "false"]);
   answer(2);
   assert.equal(texts.tags("dd")[0].textContent, "two!");
+  assert.equal(texts.tags("a")[0].href, "http://a/app/exercises?exercise=look&lang=zh");
 });
 
 test("nothing is explained to a class, on the stage, or of another view than the scene's", () => {

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from viz_transformer.experiments.exercises.catalogue import BY_SLUG
 from viz_transformer.lecture_links import CLOSING, at_place, find, link_of, shipped_lectures
 from viz_transformer.lectures import Lecture, explained, note_parts, said
 from viz_transformer.ui.components.component import Component
@@ -71,6 +72,7 @@ def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False) -> 
                 "question": said(scene.question, spoken),
                 "light": scene.light,
                 "explained": explained(scene, spoken),
+                "exercises": [(slug, _(BY_SLUG[slug].title)) for slug in scene.exercises if slug in BY_SLUG],
                 **({"note": note_parts(said(scene.note, spoken)), "minutes": scene.minutes or 0} if has_notes else {}),
             }
             for scene in lecture.scenes
@@ -105,6 +107,7 @@ def lecture_labels() -> dict[str, str]:
         "explained_usual": _("Many think"),
         "explained_answer": _("The answer"),
         "explained_keep": _("To keep"),
+        "explained_exercises": _("Exercises"),
         "path": _("All scenes"),
         "free": _("Explore freely"),
         "present": _("Present"),
