@@ -94,8 +94,9 @@ def test_where_one_was_is_marked_in_this_browser(visit: Visit) -> None:
 
 
 def test_who_reads_alone_has_a_scene_explained_and_exercises_to_it(visit: Visit) -> None:
-    page = visit("attention?model=en-de&lecture=attention&scene=4&lang=en")
+    page = visit(link_of(shipped_lectures()["attention"], "attention", 3, 0, "en") + "&lang=en")
     texts = page.get_by_test_id("scene-explained")
+    expect(page.get_by_test_id("scene-explain")).to_be_visible()
     expect(texts).to_be_hidden()
     page.get_by_test_id("scene-explain").click()
     expect(texts).to_contain_text("Many think")

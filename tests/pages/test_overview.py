@@ -120,7 +120,7 @@ def test_of_several_sentences_each_is_offered(query: dict[str, str], sentences: 
     app = run(**query)
     box = app.selectbox(key="sentence")
     assert (box.label, box.options, box.value) == (
-        "The model reads these 2 sentences as one. Read only one of them …",
+        "2 sentences are read as one. Read only …",
         sentences,
         None,
     )

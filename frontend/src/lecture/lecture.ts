@@ -98,11 +98,11 @@ export const OURS = ["lecture", "scene", "present", "notes", "picture"];
 const BESIDE = [...OURS, ...KEPT, "cell", "node", "open"];
 
 // Whether an address still shows the place's view. `untouched`: the address that the page made of the place's link; it
-// may leave out what is usual.
+// may leave out what is usual, but for the texts: a scene's own are not those that a page opens with.
 export function isViewOf({ href }: Place, untouched: string, address: string): boolean {
   const [asked, before, now] = [href, untouched, address].map(queryOf);
   return [...new Set([...asked.keys(), ...now.keys()])]
-    .filter((name) => !BESIDE.includes(name) && (before.has(name) || now.has(name)))
+    .filter((name) => !BESIDE.includes(name) && (TEXTS.includes(name) || before.has(name) || now.has(name)))
     .every((name) => asked.get(name) === now.get(name));
 }
 

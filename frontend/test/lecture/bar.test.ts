@@ -238,6 +238,8 @@ test("a view is the scene's until what it shows is another; what is pointed at i
   assert.ok(!holds("model=zh-en"));
   const changed = `http://a/heads?model=zh-en&source=狗睡了。&scene=1${MORE}`; // as somebody sent it
   assert.ok(!isViewOf(SPOKEN, changed, changed));
+  const bare = "http://a/heads?lecture=mine&scene=1&lang=zh"; // the page shows texts of its own
+  assert.ok(!isViewOf(SPOKEN, bare, bare));
 });
 
 test("a scene opened in another language opens its own texts, once", () => {

@@ -207,7 +207,7 @@ def offer_sentences(source: str) -> None:
         if chosen in sentences:  # Streamlit hands on any text that a client sends
             _set_texts(chosen)
 
-    label = _("The model reads these {count} sentences as one. Read only one of them …").format(count=len(sentences))
+    label = _("{count} sentences are read as one. Read only …").format(count=len(sentences))
     st.selectbox(
         label,
         list(dict.fromkeys(sentences)),
