@@ -27,7 +27,7 @@ from viz_transformer.ui.attention import place as attention_place
 LECTURE = shipped_lectures()["attention"]
 SENTENCES = {language: LECTURE.scenes[0].parameters(language) for language in LANGUAGES}
 # The heads of encoder and cross-attention that the scenes open, layer and head, counted from 1 as on the screen.
-SELF = {"en": (3, 4), "zh": (1, 3)}
+SELF = {"en": (2, 3), "zh": (1, 3)}
 CROSS = {"en": (2, 1), "zh": (2, 1)}
 BY_NAME = {component.name: component for component in COMPONENTS.values()}
 
@@ -118,7 +118,7 @@ def numbers(language: str) -> dict[int, set[str]]:
         for kind in ("attention", "recurrent")
         for n in (n_source, 1024)
     }
-    query, keys = {"en": (5, (2, 3)), "zh": (8, (7, 2))}[language]  # it → cat, sleeps; 了 → 累, 睡
+    query, keys = {"en": (5, (2, 3, 1)), "zh": (8, (7, 2))}[language]  # it → cat, sleeps, The; 了 → 累, 睡
     layer, head = SELF[language]
     self_attention = trace.attention("encoder_self", layer - 1)
     raw, scaled, weights = (
@@ -135,12 +135,14 @@ def numbers(language: str) -> dict[int, set[str]]:
     step = {"en": 6, "zh": 3}[language]
     likely = sorted(map(exp, trace.log_probs[step - 1]))[::-1]
     other = LECTURE.scenes[10].parameters(language, len(LECTURE.scenes[10].steps))  # where greedy and beam differ
-    close = sorted(map(exp, translator.trace(other["source"]).log_probs[int(other["step"]) - 1]))[::-1]
+    other_trace = translator.trace(other["source"])
+    close = sorted(map(exp, other_trace.log_probs[int(other["step"]) - 1]))[::-1]
     found = [
         hypothesis
         for source in (parameters["source"], other["source"])
         for hypothesis in [*translator.beam_search(source, beam_size=4)][-1].finished[:2]
     ]
+    log_ps = [*(sum(one.log_probs) for one in found), *(of.token_log_probs.sum() for of in (trace, other_trace))]
     rates = noam_rates(20_000, 512, 4_000)
     return {
         1: {str(n_source), str(d), "1,024", "1", f"{cost['recurrent', n_source] / cost['attention', n_source]:.1f}"}
@@ -160,8 +162,8 @@ def numbers(language: str) -> dict[int, set[str]]:
         | {two(weight(trace, "cross", *CROSS[language], 3, {"en": 3, "zh": 2}[language]))},
         10: {two(likely[0]), two(likely[1])},
         11: {"4", other["step"], two(likely[0]), two(likely[1]), *map(two, close[:2])}
-        | {two(exp(trace.token_log_probs.min()))}
-        | {two(-sum(hypothesis.log_probs)) for hypothesis in found},
+        | {two(exp(of.token_log_probs.min())) for of in (trace, other_trace)}
+        | {two(-log_p) for log_p in log_ps},
         12: {"4,000", "4000", "20,000", "1", "16,000", f"{rates.max():.3e}".replace("e-0", "e-")},
     }
 
@@ -200,6 +202,12 @@ def test_every_output_that_a_lecturer_is_told_is_the_models(language: str) -> No
     ]
     assert outputs[0] == outputs[1]
     assert outputs[0] in said(LECTURE.scenes[1].note, language)
+    if language == "en":
+        swapped = [
+            translator.trace(text, interventions=[without])
+            for text in ("The dog sees the man.", "The man sees the dog.")
+        ]
+        assert translator.decode(swapped[0]) == translator.decode(swapped[1])
 
     last = LECTURE.scenes[10]
     other = last.parameters(language, len(last.steps))["source"]

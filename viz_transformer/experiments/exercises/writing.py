@@ -250,5 +250,5 @@ PENALTY = Exercise(
     page="decoding",
     parameters={"method": "beam", "beam": "4", "result": "finished", "rerank": "0"},
     model="en-de",
-    source="Why is the sky red in the evening?",
+    source="I'm fully aware of that.",
 )

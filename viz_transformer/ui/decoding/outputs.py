@@ -15,7 +15,7 @@ from viz_transformer.views.text import _
 from viz_transformer.visible import escape
 
 # Where a beam of four finds what greedy search does not.
-_DIFFERENT = {"zh-en": "他怎么找到我们的?", "en-de": "My father taught me how to swim."}
+_DIFFERENT = {"zh-en": "他怎么找到我们的?", "en-de": "He likes ham and eggs."}
 _LONG = 70  # characters
 
 

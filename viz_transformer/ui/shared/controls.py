@@ -51,7 +51,7 @@ _EXAMPLES = {
         "The dog sleeps because it is tired.",
         "The child sleeps because it is tired.",
         "Yesterday he bought a new car.",
-        "My sister lives in Berlin.",
+        "Do you like oranges?",
     ),
     "de": (
         "Hallo Welt!",

@@ -179,7 +179,7 @@ _PRESENTED = """
 .vt-controls .stMainBlockContainer > .stVerticalBlock { overflow: auto; }
 .vt-stage .st-key-scene { contain: none; }
 .vt-stage .vt-table { table-layout: fixed; width: 100%; font-size: 0.8125rem; }
-.vt-stage .vt-table :is(th, td) { white-space: normal; }
+.vt-stage .vt-table :is(th, td) { white-space: normal; overflow-wrap: anywhere; }
 .vt-stage:not(.vt-controls) :has(> [class*="st-key-vt-"][class*="-side"]) {
   flex: 1 0 100% !important; width: 100% !important; }
 .vt-stage .stCode code { font-size: 1.375rem !important; line-height: 1.5 !important; }
