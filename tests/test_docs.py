@@ -131,8 +131,12 @@ def test_the_walk_is_true_of_its_files_and_read_in_two_minutes() -> None:
 
 @pytest.mark.parametrize("name", ["en-de", "zh-en"])
 def test_a_translation_model_s_card_says_how_it_was_measured(name: str) -> None:
-    """Scores with what sacrebleu calls their signatures."""
+    """Scores with what sacrebleu calls their signatures; and whose its data are."""
     card = json.loads((ROOT / f"assets/models/{name}/card.json").read_text(encoding="utf-8"))
+    assert (
+        card["licence"].startswith("CC BY 2.0 FR")
+        and card["licence"].split(" (")[1].rstrip(")") == "assets/LICENSE-DATA"
+    )
     for search in ("greedy", "beam 4"):
         score = card["scores"]["test.tsv"][search]["all"]
         assert score["count"] == 1000
