@@ -80,7 +80,7 @@ def held(browser: Browser, url: str, name: str, language: str, others: int, most
     keys = sum(3 if not step else 1 for _scene, step in lecture.places()) + 1  # ask, reveal, picture; the closing
     for _ in range(min(keys - 1, most)):
         yield lecturer.evaluate(ANSWERED)
-        scene = re.search(r"scene=([\d.]+|end)", lecturer.url)
+        scene = re.search(r"scene=([\w.-]+)", lecturer.url)
         assert scene is not None
         for page in followers:
             expect(page).to_have_url(re.compile(rf"scene={re.escape(scene[1])}(&|$)"), timeout=PATIENCE)

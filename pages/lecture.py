@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from viz_transformer.lecture_links import CLOSING, shipped_lectures
-from viz_transformer.lectures import said
+from viz_transformer.lecture_links import shipped_lectures
+from viz_transformer.lectures import CLOSING, said
 from viz_transformer.ui.lecture.closing import show_closing
 from viz_transformer.ui.lecture.editor import show_editor
 from viz_transformer.ui.lecture.path import show_notes, show_path
@@ -19,7 +19,7 @@ if OF_OVERVIEW & set(st.query_params):
 APP = _("See every number in a Transformer as it translates: follow a lecture, type a sentence, train one.")
 QUESTIONS = {
     "attention": _(
-        "How does a Transformer translate a sentence? Twelve scenes, each with a question before its answer."
+        "How does a Transformer translate a sentence? Fourteen scenes, each with a question before its answer."
     ),
     "slips": _("Seven mistakes that nearly everybody makes once. How would you notice each of them?"),
 }

@@ -57,6 +57,16 @@ def test_a_loaded_model_is_ready_for_reading(tmp_path: Path) -> None:
     assert loaded.output_projection.weight is loaded.target_embedding.tokens.weight
 
 
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+def test_a_model_is_loaded_without_a_draw_that_a_training_run_in_another_thread_would_miss(
+    tmp_path: Path, positions: Any
+) -> None:
+    folder = saved(tmp_path, random_model(weight_tying="none", positions=positions))
+    before = torch.get_rng_state()
+    load_checkpoint(folder)
+    assert_same_bits(torch.get_rng_state(), before)
+
+
 def test_a_shared_matrix_is_written_once(tmp_path: Path) -> None:
     names = set(load_file(saved(tmp_path) / "model.safetensors"))
     assert len([name for name in names if name.endswith("tokens.weight") or name.startswith("output_projection")]) == 1

@@ -16,12 +16,22 @@ from hypothesis import strategies as some
 
 from tests.helpers import assert_sentence, examples
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG
-from viz_transformer.lecture_links import at_place, find, link_of, packed, place_of, shipped_lectures, unpacked
+from viz_transformer.lecture_links import (
+    at_place,
+    find,
+    link_of,
+    packed,
+    place_of,
+    proof_link,
+    shipped_lectures,
+    unpacked,
+)
 from viz_transformer.lectures import (
     ASKS,
     LANGUAGES,
     MAX_FILE,
     MAX_MINUTES,
+    MAX_NAME,
     MAX_SCENE_LINK,
     MAX_SCENES,
     MAX_STEPS,
@@ -30,6 +40,7 @@ from viz_transformer.lectures import (
     PAGES,
     Ask,
     Lecture,
+    Proof,
     Said,
     Scene,
     explained,
@@ -65,6 +76,7 @@ NAMES = some.sampled_from(["model", "source", "stage", "cell", "x"])
 QUERIES = some.dictionaries(NAMES, WORDS.filter(bool), max_size=3).map(
     lambda parameters: "&".join(f"{name}={value.encode().hex()}" for name, value in parameters.items())
 )
+LINKS = some.builds(lambda page, query: f"{page}?{query}", some.sampled_from(PAGES), QUERIES)
 ASKED = some.sampled_from([Ask(kind, of) for kind, names in ASKS.items() if kind != "choice" for of in names])
 CHOICES = some.builds(
     Ask,
@@ -76,7 +88,7 @@ CHOICES = some.builds(
 SCENES = some.builds(
     Scene,
     title=texts(NEEDED),
-    link=texts(some.builds(lambda page, query: f"{page}?{query}", some.sampled_from(PAGES), QUERIES)),
+    link=texts(LINKS),
     question=texts(WORDS),
     note=texts(LINES),
     steps=some.lists(texts(QUERIES), max_size=3).map(tuple),
@@ -84,11 +96,13 @@ SCENES = some.builds(
     ask=some.none() | ASKED | CHOICES,
     says=some.just(()) | texts(WORDS).map(lambda said: (said,)),
     minutes=some.none() | some.integers(1, MAX_MINUTES) | some.floats(0, MAX_MINUTES, exclude_min=True),
+    proof=some.none() | some.builds(Proof, texts(NEEDED), texts(LINKS)),
+    name=some.sampled_from(["", "qkv", "add-norm", "7"]),
 )
 LECTURES = some.builds(
     Lecture,
     texts(NEEDED),
-    some.lists(SCENES, min_size=1, max_size=4).map(tuple),
+    some.lists(SCENES, min_size=1, max_size=4, unique_by=lambda scene: scene.name or id(scene)).map(tuple),
     some.lists(texts(NEEDED), max_size=2).map(tuple),
 )
 
@@ -102,7 +116,16 @@ SMALL = plain(
     Lecture(
         "Mine",
         (
-            Scene({"en": "Masks", "zh": "掩码"}, "masks?model=zh-en", "Which?", "Ask.", ("mask=causal",), ("mask",)),
+            Scene(
+                {"en": "Masks", "zh": "掩码"},
+                "masks?model=zh-en",
+                "Which?",
+                "Ask.",
+                ("mask=causal",),
+                ("mask",),
+                proof=Proof("See", {"en": "masks", "zh": "masks?lang=zh"}),
+                name="masks",
+            ),
             Scene("Scores", "attention?stage=scores", ask=Ask("cells", "weights"), minutes=7.5),
         ),
     )
@@ -150,6 +173,22 @@ def test_a_place_that_makes_no_sense_is_the_nearest(text: str, place: tuple[int,
     lecture = Lecture("t", (Scene("a", "masks", steps=("mask=causal",)), Scene("b", "heads")))
     assert place_of(lecture, text) == place
     assert lecture.places()[at_place(lecture, text)] == place
+
+
+def test_a_scene_with_a_name_is_the_same_in_links_wherever_it_stands() -> None:
+    scenes = (Scene("a", "masks", name="1"), Scene("b", "heads", steps=("x=1",), name="2"))
+    lecture = Lecture("t", scenes)
+    later = Lecture("t", (Scene("new", "overview", name="start"), *scenes))
+    for index, step in lecture.places():
+        assert link_of(later, "t", index + 1, step) == link_of(lecture, "t", index, step)
+    assert place_of(later, "2.2") == (2, 1)
+    assert place_of(later, "start") == (0, 0)
+    assert place_of(later, "3") == (2, 0)  # nobody's name
+
+
+def test_a_proof_is_of_the_scenes_own_model_and_sentence() -> None:
+    scene = Scene("a", "heads?model=zh-en&source=我&layer=2", proof=Proof("See", "masks?lesson=causality"))
+    assert proof_link(scene, "en") == "masks?model=zh-en&source=%E6%88%91&lesson=causality"
 
 
 def test_a_lecture_fits_into_a_link() -> None:
@@ -215,6 +254,13 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         )
         for minutes in (0, -1, 180.5, 10**400, float("inf"), float("nan"), True, "8", [8], {"en": 8})
     },
+    "a name of two words": (lambda raw: raw["scenes"][0].update(name="a b"), f"up to {MAX_NAME} letters"),
+    "a name that is a list": (lambda raw: raw["scenes"][0].update(name=[]), f"up to {MAX_NAME} letters"),
+    "the name of the closing": (lambda raw: raw["scenes"][0].update(name="end"), f"up to {MAX_NAME} letters"),
+    "a name of two scenes": (lambda raw: raw["scenes"][0].update(name="2"), "are called “2”"),
+    "a proof without a link": (lambda raw: raw["scenes"][0].update(proof={"says": "See"}), "Scene 1: it needs a link"),
+    "a proof that is a text": (lambda raw: raw["scenes"][0].update(proof="masks"), "Scene 1: it needs a says"),
+    "a proof on no page": (lambda raw: raw["scenes"][0].update(proof={"says": "a", "link": "x"}), "opens “x”"),
     "an ask that is a list": (lambda raw: raw["scenes"][1].update(ask={"kind": [], "of": []}), "no such thing"),
 }
 
@@ -394,7 +440,8 @@ def test_every_shipped_scene_explains_itself_to_who_reads_alone(language: str) -
             names, texts = zip(*explained(scene, language), strict=True)
             assert names == ("usual", "answer", "keep")
             assert all(text in said(scene.note, language) for text in texts[:2])
-            assert scene.exercises and set(scene.exercises) <= set(BY_SLUG)
+            assert len({*scene.exercises}) == 3 and {*scene.exercises} <= set(BY_SLUG)
+            assert scene.proof and said(scene.proof.says, language).strip()
 
 
 def test_what_a_scene_does_not_have_is_not_explained() -> None:
@@ -408,7 +455,9 @@ def test_the_guide_and_the_lecture_plan_the_same_minutes() -> None:
     table = (resource("README.md").parent / "docs/lecturers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+)–(\d+) \| (\d+) .*\| .* \| .* \| .* \|$", table, re.MULTILINE)
     planned = {int(scene): int(end) - int(start) for start, end, scene in rows}
-    assert [planned[n] for n in range(1, 13)] == [scene.minutes for scene in SHIPPED["attention"].scenes]
+    scenes = SHIPPED["attention"].scenes
+    assert [planned[n] for n in range(1, len(scenes) + 1)] == [scene.minutes for scene in scenes]
+    assert sum(planned.values()) == 90
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -432,7 +481,7 @@ def test_the_shipped_files_are_written_as_the_app_writes_them() -> None:
 
 def test_every_scene_asks_before_it_answers_and_its_last_step_says_the_answer() -> None:
     scenes = [scene for lecture in SHIPPED.values() for scene in lecture.scenes]
-    assert len(SHIPPED["attention"].scenes) == 12
+    assert len(SHIPPED["attention"].scenes) == 14
     assert len(SHIPPED["slips"].scenes) == 7
     assert {scene.ask.kind for scene in scenes if scene.ask} == set(ASKS) - {"text"}
     for scene in scenes:
@@ -459,6 +508,15 @@ def test_what_is_to_be_looked_at_stands_in_the_glossary() -> None:
     lights = {light for lecture in SHIPPED.values() for scene in lecture.scenes for light in scene.light}
     assert lights <= {term.slug for term in TERMS}
     assert all(scene.light for lecture in SHIPPED.values() for scene in lecture.scenes)
+
+
+def test_old_links_to_the_twelve_scenes_still_open_them() -> None:
+    titles = {
+        "1": "Why attention", "4": "QKᵀ: every query meets every key", "7": "Softmax, then · V", "12": "Training",
+    }  # fmt: skip
+    for name, title in titles.items():
+        index, _step = place_of(SHIPPED["attention"], name)
+        assert said(SHIPPED["attention"].scenes[index].title, "en") == title
 
 
 @pytest.mark.parametrize(("name", "index", "step", "language"), PLACES)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
-from torch import nn
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from viz_transformer.config import TransformerConfig
@@ -30,6 +30,8 @@ MAX_HEADER = 2**20  # bytes of the header, which lists the tensors; a model of f
 MAX_BYTES = 512 * 2**20  # a folder larger than this is no model of this project's kind
 # The most bytes of a JSON file, which is read whole: parsed, it takes some twenty times as much memory.
 _LIMITS = {CONFIG: 2**16, CARD: 2**20, SOURCE_TOKENIZER: 2**22, TARGET_TOKENIZER: 2**22}
+# How layers fill new parameters.
+_DRAWS = (nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_, Tensor.uniform_)
 # Which tokens the special ids of a config must be in both vocabularies. An imported model may start with any token.
 _SPECIAL = {"pad_id": (PAD,), "start_id": (START, PAD), "end_id": (END,), "unknown_id": (UNKNOWN,)}
 _LONGEST = 100  # characters of a field's name and of its value in a config
@@ -170,7 +172,7 @@ def _shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
     """The shape of every parameter, by name. One layer of each stack stands for all: making hundreds takes seconds."""
     if config.positions == "sinusoidal":  # a table that is computed is no parameter
         config = replace(config, positions="none")
-    with torch.device("meta"), _Unfilled():  # shapes alone: nothing is allocated
+    with torch.device("meta"), unfilled():  # shapes alone: nothing is allocated
         small = Transformer(replace(config, n_encoder_layers=1, n_decoder_layers=1))
     layers = {"encoder_layers": config.n_encoder_layers, "decoder_layers": config.n_decoder_layers}
     shapes: dict[str, tuple[int, ...]] = {}
@@ -181,16 +183,21 @@ def _shapes(config: TransformerConfig) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-class _Unfilled(TorchFunctionMode):
-    """Skips `init.normal_`, which has nothing to fill in tensors of shapes alone: PyTorch would import its compiler for
-    it, which takes longer than all the rest of a start.
+class unfilled(TorchFunctionMode):
+    """Within `with unfilled():` a new model's parameters hold anything: they are to be read from a file.
+
+    Nothing is drawn from torch's generator, which belongs to all threads: a training run in another one would end with
+    other weights. And for tensors of shapes alone PyTorch would import its compiler to fill them, which takes longer
+    than all the rest of a start.
     """
 
     def __torch_function__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
-        return kwargs["tensor"] if function is nn.init.normal_ else function(*args, **kwargs)
+        if function in _DRAWS:
+            return kwargs["tensor"] if "tensor" in kwargs else args[0]
+        return function(*args, **kwargs)
 
 
 def _filled(weights: Any, config: TransformerConfig) -> Transformer:
@@ -200,7 +207,8 @@ def _filled(weights: Any, config: TransformerConfig) -> Transformer:
             raise CheckpointError(
                 "{weights} holds values that are not finite numbers, in {name!r}.", weights=WEIGHTS, name=name
             )
-    model = Transformer(config)
+    with unfilled():
+        model = Transformer(config)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(weights.get_tensor(name))

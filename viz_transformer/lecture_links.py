@@ -6,14 +6,13 @@ import base64
 import json
 import zlib
 from functools import cache
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
-from viz_transformer.lectures import MAX_FILE, Lecture, from_json, plain
+from viz_transformer.lectures import CLOSING, MAX_FILE, Lecture, Scene, from_json, plain, said
 from viz_transformer.resources import resource
 from viz_transformer.sentences import N_, SentenceError
 
 MAX_PACKED = 30_000  # characters: servers refuse longer addresses
-CLOSING = "end"  # in place of a scene's number: what comes after the last one
 _PACKED = "z."  # begins a lecture that is in the link itself
 
 
@@ -25,17 +24,29 @@ def link_of(lecture: Lecture, name: str, index: int, step: int = 0, language: st
         more: further parameters.
     """
     scene = lecture.scenes[index]
-    place = f"{index + 1}.{step + 1}" if step else f"{index + 1}"
+    place = f"{lecture.names[index]}.{step + 1}" if step else lecture.names[index]
     parameters = {**scene.parameters(language, step), "lecture": name, "scene": place, **more}
     return f"{scene.page(language)}?{urlencode(parameters)}"
 
 
+def proof_link(scene: Scene, language: str) -> str:
+    """The link of a scene's proof, for the scene's model and sentence where it names no others."""
+    page, _, query = said(scene.proof.link, language).partition("?") if scene.proof else ("", "", "")
+    shared = {name: value for name, value in scene.parameters(language).items() if name in ("model", "source")}
+    return f"{page}?{urlencode({**shared, **dict(parse_qsl(query))})}"
+
+
 def place_of(lecture: Lecture, text: str) -> tuple[int, int]:
     """`4.2` → scene and step, from 0: the first where the text makes no sense, the last where a number is too large."""
-    numbers = [int(part[:4]) - 1 if part.isascii() and part.isdecimal() else 0 for part in text.split(".", 2)[:2]]
-    scene = max(0, min(numbers[0], len(lecture.scenes) - 1))
-    step = max(0, min(numbers[1] if len(numbers) > 1 else 0, lecture.scenes[scene].n_steps - 1))
-    return scene, step
+    name, step = [*text.split("."), ""][:2]
+    names, scenes = lecture.names, lecture.scenes
+    scene = names.index(name) if name in names else _nth(name, len(scenes))
+    return scene, _nth(step, scenes[scene].n_steps)
+
+
+def _nth(number: str, count: int) -> int:
+    wanted = int(number[:4]) - 1 if number.isascii() and number.isdecimal() else 0
+    return max(0, min(wanted, count - 1))
 
 
 def at_place(lecture: Lecture, text: str) -> int:

@@ -1,14 +1,18 @@
 """Lectures: a sequence of scenes, each a link into the app with a question. Plain JSON that people write.
 
     {"format": 1, "title": "My lecture",
-     "scenes": [{"title": "Masks", "question": "Which cells are taken away?", "note": "Ask before you show.",
-                 "link": "masks?model=zh-en&lesson=matrices", "steps": ["mask=causal"], "light": ["mask"],
+     "scenes": [{"name": "masks", "title": "Masks", "question": "Which cells are taken away?",
+                 "note": "Ask before you show.", "link": "masks?model=zh-en&lesson=matrices",
+                 "steps": ["mask=causal"], "light": ["mask"],
                  "ask": {"kind": "cells", "of": "mask"}, "says": ["", "{reads}"],
-                 "keep": "A masked score has no weight.", "exercises": ["causal-cells"]}]}
+                 "keep": "A masked score has no weight.",
+                 "proof": {"says": "Edit a later token", "link": "masks?lesson=causality"},
+                 "exercises": ["causal-cells"]}]}
 
 A text is a string, or one for each language: `{"en": "…", "zh": "…"}`; so are a link, a step and an option of a choice
-(`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed. A step says what
-changes; with `cell=` it leaves a parameter out again. `"minutes"` is the time that a scene is planned to take.
+(`"ask": {"kind": "choice", "options": ["Yes", "No"], "right": 2}`). Only title and link are needed. With a name, a
+scene is the same in links wherever it stands; else its number is there. A step says what changes; with `cell=` it
+leaves a parameter out again. `"minutes"` is the time that a scene is planned to take.
 `"closing"`, beside the scenes, are sentences for the end.
 How a link names a lecture: `lecture_links`.
 """
@@ -57,8 +61,11 @@ LANGUAGES = ("en", "zh")
 MAX_SCENES, MAX_STEPS, MAX_LIGHTS, MAX_OPTIONS = 60, 30, 8, 6
 MAX_TITLE, MAX_QUESTION, MAX_NOTE, MAX_SCENE_LINK = 120, 400, 4_000, 2_000  # characters
 MAX_SAYS, MAX_OPTION, MAX_CLOSING = 300, 120, 8
+MAX_NAME = 40
 MAX_MINUTES = 180  # of one scene
 MAX_FILE = 400_000  # bytes
+CLOSING = "end"  # in place of a scene's name: what comes after the last one
+_NAME = re.compile(rf"[a-z0-9-]{{0,{MAX_NAME}}}")
 _OF_LINES = ("question", "note")  # the texts that may have several lines
 _HEADINGS = {
     "ask": ("Ask", "提问"),
@@ -87,6 +94,14 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Proof:
+    """Where something is derived, or can be checked: what it says of itself, and a page with its parameters."""
+
+    says: Said
+    link: Said
+
+
+@dataclass(frozen=True)
 class Scene:
     """One view, and what is asked about it.
 
@@ -97,8 +112,10 @@ class Scene:
         says: a sentence for the scene's beginning, shown once its question is answered, and for each step; `{reads}` in
             it stands for what the picture itself says of its numbers.
         keep: the sentence to keep of it, for who reads the lecture alone.
+        proof: where what it says is derived, or can be checked.
         exercises: the names of those that go with it.
         minutes: that it is planned to take; None: nobody has said.
+        name: what stands for it in links; "": its number.
     """
 
     title: Said
@@ -111,7 +128,9 @@ class Scene:
     says: tuple[Said, ...] = ()
     minutes: float | None = None
     keep: Said = ""
+    proof: Proof | None = None
     exercises: tuple[str, ...] = ()
+    name: str = ""
 
     @property
     def n_steps(self) -> int:
@@ -124,7 +143,7 @@ class Scene:
 
     def page(self, language: str) -> str:
         """The page that it opens."""
-        return said(self.link, language).partition("?")[0]
+        return _page_of(self.link, language)
 
     def parameters(self, language: str, step: int = 0) -> dict[str, str]:
         """The link's parameters after `step` steps."""
@@ -144,6 +163,11 @@ class Lecture:
     title: Said
     scenes: tuple[Scene, ...] = field(default=())
     closing: tuple[Said, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """What stands for each scene in links."""
+        return [scene.name or str(number) for number, scene in enumerate(self.scenes, start=1)]
 
     def places(self) -> list[tuple[int, int]]:
         """Every scene with every step of it, in order."""
@@ -207,11 +231,14 @@ def from_json(data: bytes) -> Lecture:
             N_("A lecture has 1 to {limit} scenes; this one has {n}."), limit=MAX_SCENES, n=len(raw["scenes"])
         )
     where = SaidError(N_("The lecture"))
-    return Lecture(
+    lecture = Lecture(
         _text(raw, "title", MAX_TITLE, where, needed=True),
         tuple(_scene(one, number) for number, one in enumerate(raw["scenes"], start=1)),
         _texts(raw, "closing", MAX_CLOSING, MAX_SAYS, where, needed=True),
     )
+    if twice := [name for name in lecture.names if lecture.names.count(name) > 1]:
+        raise SentenceError(N_("Two scenes of the lecture are called “{name}” in links."), name=twice[0])
+    return lecture
 
 
 def _scene(raw: object, number: int) -> Scene:
@@ -229,7 +256,9 @@ def _scene(raw: object, number: int) -> Scene:
         says=_texts(raw, "says", MAX_STEPS + 1, MAX_SAYS, where),
         minutes=_minutes(raw.get("minutes"), where),
         keep=_text(raw, "keep", MAX_SAYS, where),
+        proof=_proof(raw["proof"], where) if raw.get("proof") is not None else None,
         exercises=tuple(map(str, _list(raw, "exercises", MAX_LIGHTS, where, of_texts=True))),
+        name=_name(raw.get("name", ""), where),
     )
     if len(scene.says) > scene.n_steps:
         raise SentenceError(
@@ -238,14 +267,8 @@ def _scene(raw: object, number: int) -> Scene:
             count=len(scene.says),
             places=scene.n_steps,
         )
+    _refuse_unknown_page(scene.link, where)
     for language in LANGUAGES:
-        if scene.page(language) not in PAGES:
-            raise SentenceError(
-                N_("{where}: its link opens “{page}”, which is no page of this app; the pages are {pages}."),
-                where=where,
-                page=scene.page(language)[:40],
-                pages=", ".join(PAGES),
-            )
         if taken := [name for name in scene.pairs(language, len(scene.steps)) if name in OURS]:
             raise SentenceError(
                 N_("{where}: “{name}” in its link belongs to the lecture; leave it out."),
@@ -253,6 +276,25 @@ def _scene(raw: object, number: int) -> Scene:
                 name=taken[0],
             )
     return scene
+
+
+def _name(value: object, where: SaidError) -> str:
+    if not isinstance(value, str) or not _NAME.fullmatch(value) or value == CLOSING:
+        raise SentenceError(
+            N_("{where}: its name, which stands in links, has up to {limit} letters a–z, digits and hyphens."),
+            where=where,
+            limit=MAX_NAME,
+        )
+    return value
+
+
+def _proof(raw: object, where: SaidError) -> Proof:
+    given = raw if isinstance(raw, dict) else {}
+    proof = Proof(
+        _text(given, "says", MAX_TITLE, where, needed=True), _text(given, "link", MAX_SCENE_LINK, where, needed=True)
+    )
+    _refuse_unknown_page(proof.link, where)
+    return proof
 
 
 def _ask(raw: object, where: SaidError) -> Ask:
@@ -273,6 +315,21 @@ def _ask(raw: object, where: SaidError) -> Ask:
             limit=MAX_OPTIONS,
         )
     return Ask(kind, of, options, right)
+
+
+def _page_of(link: Said, language: str) -> str:
+    return said(link, language).partition("?")[0]
+
+
+def _refuse_unknown_page(link: Said, where: SaidError) -> None:
+    for page in (_page_of(link, language) for language in LANGUAGES):
+        if page not in PAGES:
+            raise SentenceError(
+                N_("{where}: its link opens “{page}”, which is no page of this app; the pages are {pages}."),
+                where=where,
+                page=page[:40],
+                pages=", ".join(PAGES),
+            )
 
 
 def _minutes(value: object, where: SaidError) -> float | None:
@@ -350,6 +407,7 @@ def plain(lecture: Lecture) -> dict[str, Any]:
 
     def scene(one: Scene) -> dict[str, Any]:
         whole = {
+            "name": one.name,
             "title": one.title,
             "question": one.question,
             "note": one.note,
@@ -360,6 +418,7 @@ def plain(lecture: Lecture) -> dict[str, Any]:
             "says": [*one.says],
             "minutes": one.minutes,
             "keep": one.keep,
+            "proof": one.proof and {**vars(one.proof)},
             "exercises": [*one.exercises],
         }
         return _filled(whole)

@@ -94,7 +94,8 @@ def test_where_one_was_is_marked_in_this_browser(visit: Visit) -> None:
 
 
 def test_who_reads_alone_has_a_scene_explained_and_exercises_to_it(visit: Visit) -> None:
-    page = visit(link_of(shipped_lectures()["attention"], "attention", 3, 0, "en") + "&lang=en")
+    lecture = shipped_lectures()["attention"]
+    page = visit(link_of(lecture, "attention", lecture.names.index("4"), 0, "en") + "&lang=en")
     texts = page.get_by_test_id("scene-explained")
     expect(page.get_by_test_id("scene-explain")).to_be_visible()
     expect(texts).to_be_hidden()
@@ -104,8 +105,14 @@ def test_who_reads_alone_has_a_scene_explained_and_exercises_to_it(visit: Visit)
     page.get_by_test_id("scene-next").click()
     expect(page).to_have_url(re.compile("scene=4.2"))
     expect(texts).to_be_visible()  # it is the same scene
-    texts.get_by_role("link").first.click()
+    texts.get_by_role("link", name="The largest score").click()
     expect(page).to_have_url(re.compile("/exercises.*exercise=largest-score"))
+    page.go_back()
+    expect(page.get_by_test_id("scene-place")).to_contain_text("step 2 of 2")
+    page.get_by_test_id("scene-explain").click()
+    texts.get_by_role("link", name="The same with matrices that you type").click()
+    expect(page).to_have_url(re.compile("/attention.*hand=true"))
+    expect(page.get_by_test_id("scene-place")).to_be_hidden()
     page.go_back()
     expect(page.get_by_test_id("scene-place")).to_contain_text("step 2 of 2")
     page.get_by_test_id("scene-present").click()
@@ -172,7 +179,8 @@ def test_keys_open_the_controls_and_change_the_scheme_while_one_presents(visit: 
 
 def test_a_sentence_is_of_the_view_of_its_scene_and_of_no_other(visit: Visit) -> None:
     """Its numbers would be wrong of another head; what is pointed at changes none."""
-    link = link_of(shipped_lectures()["attention"], "attention", 7, 1, "en")
+    lecture = shipped_lectures()["attention"]
+    link = link_of(lecture, "attention", lecture.names.index("8"), 1, "en")
     page = visit(f"{link}&present=1", width=1280, height=720)
     says = page.get_by_test_id("scene-says")
     expect(says).to_contain_text("Head 3 of the second layer puts 0.77")

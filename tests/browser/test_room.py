@@ -243,7 +243,7 @@ def test_a_reload_keeps_everybody_in_their_place(lecturer: Page, student: Page) 
 def test_a_class_predicts_and_sees_what_it_thought(lecturer: Page, student: Page, open_page: Open) -> None:
     other = open_page(link_of(lecturer), viewport={"width": 390, "height": 844}, color_scheme="dark")
     follows(other)
-    lecturer.get_by_role("link", name=re.compile("^4 ?QK")).click()
+    lecturer.get_by_role("link", name=re.compile("^6 ?QK")).click()
     marks = {student: ("1-1", "2-3", "5-2"), other: ("1-1", "2-2", "5-2")}
     for page, cells in marks.items():
         expect(page.get_by_test_id("predict-task")).to_be_visible()
@@ -299,9 +299,9 @@ def test_answers_come_home_with_what_is_true_and_how_each_scored(
 
         return " ".join(places).replace("-", ":"), mark
 
-    ask("^4 ?QK", {student: cells("1-1", "5-2"), other: cells("5-1")})
+    ask("^6 ?QK", {student: cells("1-1", "5-2"), other: cells("5-1")})
     lecturer.get_by_test_id("scene-path").click()
-    ask("^7 ?Softmax", {student: ("0.5", lambda page: page.get_by_test_id("predict-number").fill("0,5"))})
+    ask("^9 ?Softmax", {student: ("0.5", lambda page: page.get_by_test_id("predict-number").fill("0,5"))})
 
     lecturer.reload()
     expect(said(lecturer)).to_have_text("2 here")
@@ -333,7 +333,7 @@ def test_a_lost_line_is_found_again_and_an_answer_sent_meanwhile_arrives(
     student = context.new_page()
     student.goto(link_of(lecturer))
     follows(student)
-    lecturer.get_by_role("link", name=re.compile("^7 ?Softmax")).click()
+    lecturer.get_by_role("link", name=re.compile("^9 ?Softmax")).click()
     student.get_by_test_id("predict-number").fill("0.25")
     lines[-1].close()
     student.get_by_test_id("predict-reveal").click()
@@ -412,7 +412,7 @@ def test_a_student_cannot_lead_not_even_with_a_stolen_code(lecturer: Page, stude
 
 def test_while_one_presents_the_room_is_shown_to_the_last_row_and_its_box_works(lecturer: Page) -> None:
     code = query_of(lecturer)["room"]
-    lecturer.get_by_role("link", name=re.compile("^4 ?QK")).click()
+    lecturer.get_by_role("link", name=re.compile("^6 ?QK")).click()
     expect(lecturer.get_by_test_id("scene-title")).to_be_visible()
     lecturer.keyboard.press("p")
     box, large = lecturer.get_by_test_id("room-box"), lecturer.get_by_test_id("room-large-code")
@@ -438,7 +438,7 @@ def test_a_student_gets_neither_notes_nor_present_not_even_by_a_forged_link(
     lecturer: Page, student: Page, open_page: Open, app_url: str
 ) -> None:
     code = query_of(lecturer)["room"]
-    lecturer.get_by_role("link", name=re.compile("^1 ?Why")).click()
+    lecturer.get_by_role("link", name=re.compile("^2 ?Why")).click()
     for page in (student, open_page(f"why_attention?lecture=attention&scene=1&present=1&room={code}")):
         expect(page.get_by_test_id("scene-title")).to_be_visible()
         follows(page)
@@ -472,7 +472,7 @@ def test_what_a_lecturer_s_browser_makes_up_breaks_nobody_s_page(lecturer: Page,
 
 
 def test_the_lecturer_s_notes_window_does_not_lead(lecturer: Page, student: Page) -> None:
-    lecturer.get_by_role("link", name=re.compile("^1 ?Why")).click()
+    lecturer.get_by_role("link", name=re.compile("^2 ?Why")).click()
     expect(student).to_have_url(re.compile("scene=1"))
     with lecturer.expect_popup() as popup:
         lecturer.get_by_test_id("scene-notes").click()

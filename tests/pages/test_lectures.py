@@ -25,6 +25,7 @@ from viz_transformer.trace import Trace
 from viz_transformer.ui.attention import place as attention_place
 
 LECTURE = shipped_lectures()["attention"]
+NAMED = dict(zip(LECTURE.names, LECTURE.scenes, strict=True))
 SENTENCES = {language: LECTURE.scenes[0].parameters(language) for language in LANGUAGES}
 # The heads of encoder and cross-attention that the scenes open, layer and head, counted from 1 as on the screen.
 SELF = {"en": (2, 3), "zh": (1, 3)}
@@ -102,8 +103,8 @@ def weight(trace: Trace, module: Any, layer: int, head: int, query: int, key: in
     return float(trace.attention(module, layer - 1).weights[head - 1, query - 1, key - 1])
 
 
-def numbers(language: str) -> dict[int, set[str]]:
-    """By scene, every number that its texts may say: what the model, or a formula of the paper, has there."""
+def numbers(language: str) -> dict[str, set[str]]:
+    """By scene's name, every number that its texts may say: what the model, or a formula of the paper, has there."""
     parameters = SENTENCES[language]
     translator = vt.load(parameters["model"], "cpu")
     trace = translator.trace(parameters["source"])
@@ -134,7 +135,7 @@ def numbers(language: str) -> dict[int, set[str]]:
     strong = {place: value for place, value in in_heads.items() if value > 0.5}
     step = {"en": 6, "zh": 3}[language]
     likely = sorted(map(exp, trace.log_probs[step - 1]))[::-1]
-    other = LECTURE.scenes[10].parameters(language, len(LECTURE.scenes[10].steps))  # where greedy and beam differ
+    other = NAMED["11"].parameters(language, len(NAMED["11"].steps))  # where greedy and beam differ
     other_trace = translator.trace(other["source"])
     close = sorted(map(exp, other_trace.log_probs[int(other["step"]) - 1]))[::-1]
     found = [
@@ -144,27 +145,31 @@ def numbers(language: str) -> dict[int, set[str]]:
     ]
     log_ps = [*(sum(one.log_probs) for one in found), *(of.token_log_probs.sum() for of in (trace, other_trace))]
     rates = noam_rates(20_000, 512, 4_000)
+    config = trace.config
+    sizes = {str(n_source), str(d), str(config.n_heads)}
     return {
-        1: {str(n_source), str(d), "1,024", "1", f"{cost['recurrent', n_source] / cost['attention', n_source]:.1f}"}
+        "start": sizes | {str(n_target), str(config.n_encoder_layers), str(config.n_decoder_layers)},
+        "qkv": sizes | {str(d_k)},
+        "1": {str(n_source), str(d), "1,024", "1", f"{cost['recurrent', n_source] / cost['attention', n_source]:.1f}"}
         | {f"{cost['attention', 1024] / cost['recurrent', 1024]:.1f}"},
-        2: set(),
-        3: set(),
-        4: {str(d_k), *map(two, raw)},
-        5: {"1", "64", two(sqrt(64))[0], "1,024", str(int(sqrt(1024))), str(d_k), two(sqrt(d_k))}
+        "2": set(),
+        "3": set(),
+        "4": {str(d_k), *map(two, raw)},
+        "5": {"1", "64", two(sqrt(64))[0], "1,024", str(int(sqrt(1024))), str(d_k), two(sqrt(d_k))}
         | {two(float(self_attention.scores[head - 1].std())), two(float(self_attention.scaled_scores[head - 1].std()))},
-        6: {"0", "1", str(masked), str(n_target**2), str(n_target**2 - masked)},
-        7: {"1", str(d_k), *map(two, scaled), *map(two, weights)}
+        "6": {"0", "1", str(masked), str(n_target**2), str(n_target**2 - masked)},
+        "7": {"1", str(d_k), *map(two, scaled), *map(two, weights)}
         | {two(scaled[0] - scaled[1]), f"{weights[0] / weights[1]:.1f}"},
-        8: {two(max(value for place, value in in_heads.items() if place not in strong))}
+        "8": {two(max(value for place, value in in_heads.items() if place not in strong))}
         | {said for (_layer, head), value in strong.items() for said in (str(head), two(value))},
-        9: {str(n_source), str(n_target)}
+        "9": {str(n_source), str(n_target)}
         | {two(weight(trace, "cross", *CROSS[language], 2, {"en": 2, "zh": 1}[language]))}
         | {two(weight(trace, "cross", *CROSS[language], 3, {"en": 3, "zh": 2}[language]))},
-        10: {two(likely[0]), two(likely[1])},
-        11: {"4", other["step"], two(likely[0]), two(likely[1]), *map(two, close[:2])}
+        "10": {two(likely[0]), two(likely[1])},
+        "11": {"4", other["step"], two(likely[0]), two(likely[1]), *map(two, close[:2])}
         | {two(exp(of.token_log_probs.min())) for of in (trace, other_trace)}
         | {two(-log_p) for log_p in log_ps},
-        12: {"4,000", "4000", "20,000", "1", "16,000", f"{rates.max():.3e}".replace("e-0", "e-")},
+        "12": {"4,000", "4000", "20,000", "1", "16,000", f"{rates.max():.3e}".replace("e-0", "e-")},
     }
 
 
@@ -177,9 +182,9 @@ def told_in(scene: Scene, language: str) -> str:
 def test_every_number_that_a_lecturer_is_told_is_the_models(language: str) -> None:
     expected = numbers(language)
     told = 0
-    for number, scene in enumerate(LECTURE.scenes, start=1):
+    for name, scene in NAMED.items():
         quoted = set(NUMBER.findall(told_in(scene, language)))
-        assert quoted <= expected[number], f"scene {number}"
+        assert quoted <= expected[name], f"scene {name}"
         told += len(quoted)
     assert told > 40
 
@@ -201,7 +206,7 @@ def test_every_output_that_a_lecturer_is_told_is_the_models(language: str) -> No
         for changes in ([without], [backwards, without])
     ]
     assert outputs[0] == outputs[1]
-    assert outputs[0] in said(LECTURE.scenes[1].note, language)
+    assert outputs[0] in said(NAMED["2"].note, language)
     if language == "en":
         swapped = [
             translator.trace(text, interventions=[without])
@@ -209,7 +214,7 @@ def test_every_output_that_a_lecturer_is_told_is_the_models(language: str) -> No
         ]
         assert translator.decode(swapped[0]) == translator.decode(swapped[1])
 
-    last = LECTURE.scenes[10]
+    last = NAMED["11"]
     other = last.parameters(language, len(last.steps))["source"]
     assert translator.translate(source) == translator.translate(source, beam_size=4)
     greedy, beam = translator.translate(other), translator.translate(other, beam_size=4)

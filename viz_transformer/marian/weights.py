@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from viz_transformer.checkpoint import CheckpointError, for_reading
+from viz_transformer.checkpoint import CheckpointError, for_reading, unfilled
 from viz_transformer.config import TransformerConfig
 from viz_transformer.layers import sinusoidal_encoding
 from viz_transformer.model import Transformer
@@ -43,7 +43,9 @@ def filled(config: TransformerConfig, weights: Mapping[str, Tensor]) -> Transfor
     Raises:
         CheckpointError: a sentence about a tensor that is missing, unexpected, not finite, or of another shape or type.
     """
-    model, rest = Transformer(config), dict(weights)
+    with unfilled():
+        model = Transformer(config)
+    rest = dict(weights)
     for name, tensor in rest.items():
         if tensor.dtype not in _NUMBERS:
             raise CheckpointError(

@@ -14,6 +14,7 @@ import { Channel, type Message } from "./channel.ts";
 import { Explained } from "./explained.ts";
 import { type Act, actOf } from "./keys.ts";
 import {
+  fillFrom,
   inThisLanguage,
   isViewOf,
   keepPlace,
@@ -39,7 +40,8 @@ export class SceneBar implements Panel<Lecture> {
   readonly #next = element("button", { type: "button", "data-testid": "scene-next" });
   readonly #place = element("span", { className: "place", "data-testid": "scene-place" });
   readonly #title = element("h2", { "data-testid": "scene-title" });
-  readonly #question = element("p", { "data-testid": "scene-question" });
+  readonly #asks = element("span"); // the line around it centres what it has
+  readonly #question = element("p", { "data-testid": "scene-question" }, this.#asks);
   readonly #says = element("p", { className: "says", "data-testid": "scene-says", "aria-live": "polite" });
   readonly #free = element("a", { "data-testid": "scene-free" });
   readonly #path = element("a", { "data-testid": "scene-path" });
@@ -51,6 +53,7 @@ export class SceneBar implements Panel<Lecture> {
   #channel: Channel | null = null;
   #lecture: Lecture | null = null;
   #labels: Labels = {};
+  #shown = ""; // the question, as it was sent
   #at = 0; // the place that is shown
   #isAnswered = false; // one has gone on from the question of a scene that has no answer sheet
   #untouched: string | null = null; // the address that the place had when somebody first touched it
@@ -159,12 +162,18 @@ export class SceneBar implements Panel<Lecture> {
     const isChanged = !isViewOf(place, this.#untouched ?? href, href);
     const own = isChanged ? "" : place.says.replaceAll("{reads}", reading).trim();
     const says = isAnswered ? own || (isOnStage ? reading : "") : "";
-    this.#question.textContent = this.#lecture.scenes[place.scene].question;
+    const { question } = this.#lecture.scenes[place.scene];
+    const shown = `${isOnStage} ${question}`;
+    if (shown !== this.#shown) {
+      fillFrom(this.#lecture, this.#asks, question); // else a term may have the focus
+      if (isOnStage) this.#asks.replaceChildren(this.#asks.textContent); // nobody in the last row taps a term
+    }
+    this.#shown = shown;
     if (this.#says.textContent !== says) this.#says.textContent = says;
     this.#says.hidden = says === "";
     this.#question.hidden = isOnStage && says !== "";
     const isAlone = !isOnStage && !isChanged && mayPresent();
-    this.#explained.show(this.#lecture.scenes[place.scene], this.#labels, isAlone, isAnswered);
+    this.#explained.show(this.#lecture, this.#lecture.scenes[place.scene], this.#labels, isAlone, isAnswered);
     for (const line of [this.#question, this.#says]) line.classList.toggle("long", lengthOf(line.textContent) > LONG);
     this.#tell();
   };
@@ -239,7 +248,7 @@ export class SceneBar implements Panel<Lecture> {
   #openNotes(): void {
     const place = this.#lecture?.places[this.#at];
     if (!this.#lecture || !place) return;
-    const scene = `${place.scene + 1}.${place.step + 1}`;
+    const scene = new URL(addressOf(place.href)).searchParams.get("scene") ?? "";
     const address = withPresent(lectureAddress(this.#lecture.lecture, { notes: "1", scene }), false);
     window.open(address, `viz notes ${this.#lecture.lecture.slice(0, 40)}`, "popup,width=720,height=640");
   }

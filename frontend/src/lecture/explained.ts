@@ -1,11 +1,11 @@
-// What a scene says to somebody who reads it alone: what many think, the answer, and a sentence to keep.
+// What a scene says to somebody who reads it alone: what many think, the answer, a sentence to keep, and where to check.
 
 import { type Child, element, type Labels } from "../kit/dom.ts";
 import { addressOf, link } from "../kit/go.ts";
 import { listed, SOLVED, stored } from "../kit/stored.ts";
-import type { Scene } from "./lecture.ts";
+import { fillFrom, type Lecture, type Scene } from "./lecture.ts";
 
-type Pairs = readonly (readonly [string, string])[];
+const NOTHING: Partial<Scene> = {};
 
 export class Explained {
   readonly button = element("button", {
@@ -24,31 +24,41 @@ export class Explained {
   #shown = "";
 
   // `isOffered`: it is this view that it explains, and who sees it is alone with it. `isDue`: the question is answered.
-  show(scene: Scene, labels: Labels, isOffered: boolean, isDue: boolean): void {
-    const texts = isOffered ? (scene.explained ?? []) : [];
-    const exercises = isOffered ? (scene.exercises ?? []) : [];
-    this.button.textContent = labels.explain;
-    this.button.hidden = texts.length + exercises.length === 0;
-    this.button.classList.toggle("due", isDue);
+  show(lecture: Lecture, scene: Scene, labels: Labels, isOffered: boolean, isDue: boolean): void {
+    const { explained = [], proof, exercises = [] } = isOffered ? scene : NOTHING;
     const solved = listed(stored(SOLVED));
-    const shown = JSON.stringify([labels.explain, texts, exercises, solved]);
-    if (shown !== this.#shown) this.#draw(texts, exercises, solved, labels); // else a link in it may have the focus
+    const row = (name: string, ...said: Child[]): Child[] =>
+      said.length
+        ? [element("dt", { textContent: labels[`explained_${name}`] }), element("dd", { className: name }, ...said)]
+        : [];
+    const text = (text: string): HTMLElement => {
+      const node = element("span");
+      fillFrom(lecture, node, text);
+      return node;
+    };
+    this.button.textContent = labels.explain;
+    this.button.hidden = explained.length + exercises.length === 0;
+    this.button.classList.toggle("due", isDue);
+    const shown = JSON.stringify([labels.explain, explained, proof, exercises, solved]);
+    if (shown !== this.#shown)
+      // else a link in it may have the focus
+      this.element.replaceChildren(
+        ...explained.flatMap(([name, said]) => row(name, text(said))),
+        ...row("proof", ...(proof ? [link(addressOf(proof[1]), "", proof[0])] : [])),
+        ...row(
+          "exercises",
+          ...exercises.map(([slug, title]) =>
+            element(
+              "span",
+              {},
+              link(addressOf(`exercises?exercise=${slug}`), "", title),
+              solved.includes(slug) ? " ✓" : "",
+            ),
+          ),
+        ),
+      );
     this.#shown = shown;
     if (this.button.hidden) this.#open(false);
-  }
-
-  #draw(texts: Pairs, exercises: Pairs, solved: readonly string[], labels: Labels): void {
-    const row = (name: string, className: string, ...said: Child[]): Child[] => [
-      element("dt", { textContent: labels[`explained_${name}`] }),
-      element("dd", { className }, ...said),
-    ];
-    const links = exercises.map(([slug, title]) =>
-      element("span", {}, link(addressOf(`exercises?exercise=${slug}`), "", title), solved.includes(slug) ? " ✓" : ""),
-    );
-    this.element.replaceChildren(
-      ...texts.flatMap(([name, text]) => row(name, name, text)),
-      ...(links.length ? row("exercises", "exercises", ...links) : []),
-    );
   }
 
   close(): void {

@@ -3,6 +3,7 @@
 import { fillText, type Labels } from "../kit/dom.ts";
 import { addressOf, KEPT } from "../kit/go.ts";
 import { store, stored } from "../kit/stored.ts";
+import { fillWithTerms } from "../kit/term_highlight.ts";
 import { isPacked } from "../share/mine.ts";
 
 export interface Scene {
@@ -14,6 +15,7 @@ export interface Scene {
   readonly minutes?: number;
   readonly light: readonly string[]; // the terms to look at
   readonly explained?: readonly (readonly [string, string])[]; // for who reads alone: its name, and the text
+  readonly proof?: readonly [string, string] | null; // where it can be checked: what that is, and its link
   readonly exercises?: readonly (readonly [string, string])[]; // that go with it: name in links, title
 }
 export interface Place {
@@ -50,6 +52,12 @@ export function withClosing(lecture: Lecture): Lecture {
     scenes: [...scenes, { title, question: "", light: [] }],
     places: [...places, { scene: scenes.length, step: 0, href, elsewhere: [], says: "" }],
   };
+}
+
+// Puts a text of the lecture into a node: with its terms marked, but as it is where a visitor wrote it.
+export function fillFrom({ lecture }: Lecture, node: HTMLElement, text: string): void {
+  if (isPacked(lecture)) node.textContent = text;
+  else fillWithTerms(node, text);
 }
 
 // "3 of 12 · step 2 of 4"; a scene of one place has no steps, and the closing is none.

@@ -82,6 +82,7 @@ const scene = (title: string) => ({
     ["usual", `${title}!`],
     ["keep", `Keep ${title}.`],
   ] as const,
+  proof: ["Line by line", "masks?lesson=causality"] as const,
   exercises: [
     ["look", "Where it looks"],
     ["sharp", "The sharpest"],
@@ -202,7 +203,10 @@ test("who reads alone finds what many think, the answer and what to keep; going 
   assert.deepEqual([texts.hidden, button.getAttribute("aria-expanded")], [false, "true"]);
   assert.deepEqual(
     texts.children.map((one) => one.textContent),
-    ["explained_usual", "one!", "explained_keep", "Keep one.", "explained_exercises", "Where it looksThe sharpest ✓"],
+    [
+      ...["explained_usual", "one!", "explained_keep", "Keep one.", "explained_proof", "Line by line"],
+      ...["explained_exercises", "Where it looksThe sharpest ✓"],
+    ],
   );
   click("scene-next");
   assert.equal(texts.hidden, false); // the next step is of the same scene
@@ -210,7 +214,26 @@ test("who reads alone finds what many think, the answer and what to keep; going 
   assert.deepEqual([texts.hidden, button.getAttribute("aria-expanded")], [true, "false"]);
   answer(2);
   assert.equal(texts.tags("dd")[0].textContent, "two!");
-  assert.equal(texts.tags("a")[0].href, "http://a/app/exercises?exercise=look&lang=zh");
+  assert.deepEqual(
+    texts
+      .tags("a")
+      .slice(0, 2)
+      .map((one) => one.href),
+    ["http://a/app/masks?lesson=causality&lang=zh", "http://a/app/exercises?exercise=look&lang=zh"],
+  );
+});
+
+test("a term explains itself in a question and in its explanation, but what somebody wrote stays as it is", () => {
+  const shows = (lecture: string, text: string) => {
+    const told = { ...scene("one"), question: text, explained: [["keep", text]] as const };
+    bar.show({ ...LECTURE, lecture, scenes: [told, LECTURE.scenes[1]] }, labels(), false);
+    return [fake.byId("scene-question"), fake.byId("scene-explained").tags("dd")[0]].map((one) => [
+      one.textContent,
+      one.tags("a").map(({ href }) => href),
+    ]);
+  };
+  assert.deepEqual(shows("attention", "Which [key](#term-key)?"), Array(2).fill(["Which key?", ["#term-key"]]));
+  assert.deepEqual(shows("z.abc", "A [key](#term-key)."), Array(2).fill(["A [key](#term-key).", []]));
 });
 
 test("nothing is explained to a class, on the stage, or of another view than the scene's", () => {
@@ -495,7 +518,7 @@ function openNotes(at = 0, lecture = LECTURE) {
 
 test("notes stay in step, and move the lecture", () => {
   press("n");
-  assert.equal(opened, "http://a/app/?lecture=mine&notes=1&scene=1.1&lang=zh");
+  assert.equal(opened, "http://a/app/?lecture=mine&notes=1&scene=1&lang=zh");
   const { read, click: clickNotes } = openNotes(2); // opened at a place that is out of date
   assert.equal(read("note"), "ask one");
   click("scene-next");

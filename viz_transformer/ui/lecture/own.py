@@ -10,9 +10,9 @@ import re
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
-from viz_transformer.lecture_links import CLOSING, packed, place_of, unpacked
+from viz_transformer.lecture_links import packed, place_of, unpacked
 from viz_transformer.lecture_steps import query_of, with_step, with_view
-from viz_transformer.lectures import OURS, PAGES, Lecture, Scene, from_json, to_json
+from viz_transformer.lectures import CLOSING, OURS, PAGES, Lecture, Scene, from_json, to_json
 from viz_transformer.sentences import N_, SentenceError
 from viz_transformer.ui.shared.look import HIDE_PARAMETER
 from viz_transformer.ui.shared.text import LANGUAGE_PARAMETER

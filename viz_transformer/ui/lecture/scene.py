@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import streamlit as st
 
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG
-from viz_transformer.lecture_links import CLOSING, at_place, find, link_of, shipped_lectures
-from viz_transformer.lectures import Lecture, explained, note_parts, said
+from viz_transformer.lecture_links import at_place, find, link_of, proof_link, shipped_lectures
+from viz_transformer.lectures import CLOSING, Lecture, explained, note_parts, said
 from viz_transformer.ui.components.component import Component
 from viz_transformer.ui.components.shared_payload import SharedPayload
 from viz_transformer.ui.lecture.predict import ask_id, show_ask
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.linked import INDEX, linked
+from viz_transformer.views.terms import glossary, marked, named_in
 from viz_transformer.views.text import LANGUAGES, _, language, sentence
 
 
@@ -38,7 +40,8 @@ def show_scene() -> None:
     if is_closing and not lecture.closing:
         return
     at = at_place(lecture, st.query_params["scene"])
-    _SCENE.show(once_if_shipped(name, lambda: lecture_content(name, lecture)), key="scene", view=Place(at))
+    content = once_if_shipped(name, lambda: lecture_content(name, lecture, marks=name in shipped_lectures()))
+    _SCENE.show(content, key="scene", view=Place(at))
     if is_closing:
         return
     index, step = lecture.places()[at]
@@ -60,22 +63,33 @@ def once_if_shipped(name: str, content_of: Callable[[], Mapping[str, Any]]) -> S
     return SharedPayload(name, content_of) if name in shipped_lectures() else content_of()
 
 
-def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False) -> Mapping[str, Any]:
-    """All scenes in the reader's language, and the links of all places; the lecturer's notes only where asked for."""
-    spoken = language()
+def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False, marks: bool = False) -> Mapping[str, Any]:
+    """All scenes in the reader's language, and the links of all places.
+
+    Args:
+        has_notes: with the lecturer's notes.
+        marks: with the glossary's terms: marked in questions and explanations, and explained in the first scene that
+            has them; not of a lecture that somebody wrote.
+    """
+    spoken, mark = language(), marked if marks else str
+    words = _new_words(lecture) if marks else repeat("")
     return {
         "lecture": name,
         "title": said(lecture.title, spoken),
         "scenes": [
             {
                 "title": said(scene.title, spoken),
-                "question": said(scene.question, spoken),
+                "question": mark(said(scene.question, spoken)),
                 "light": scene.light,
-                "explained": explained(scene, spoken),
+                "explained": [
+                    *((part, mark(text)) for part, text in explained(scene, spoken)),
+                    *([("words", said_of_words)] if said_of_words else []),
+                ],
+                "proof": scene.proof and (said(scene.proof.says, spoken), proof_link(scene, spoken)),
                 "exercises": [(slug, _(BY_SLUG[slug].title)) for slug in scene.exercises if slug in BY_SLUG],
                 **({"note": note_parts(said(scene.note, spoken)), "minutes": scene.minutes or 0} if has_notes else {}),
             }
-            for scene in lecture.scenes
+            for scene, said_of_words in zip(lecture.scenes, words, strict=False)
         ],
         "places": [
             # Without the lecture, which may be long: the browser puts it in.
@@ -93,6 +107,17 @@ def lecture_content(name: str, lecture: Lecture, *, has_notes: bool = False) -> 
     }
 
 
+def _new_words(lecture: Lecture) -> Iterator[str]:
+    """For each scene what the terms mean that its texts name, and no scene's before it; a line for each of them."""
+    spoken, known, terms = language(), set[str](), glossary()
+    for scene in lecture.scenes:
+        told = [text for _part, text in explained(scene, spoken)]
+        named = named_in(said(scene.question, spoken), *(said(text, spoken) for text in scene.says), *told).split()
+        new = [terms[slug] for slug in named if slug not in known]
+        known |= {*named}
+        yield "\n".join(_("{term}: {said}").format(term=term["title"], said=marked(term["said"])) for term in new)
+
+
 def lecture_labels() -> dict[str, str]:
     """Every text of the lecture's components."""
     return {
@@ -107,6 +132,8 @@ def lecture_labels() -> dict[str, str]:
         "explained_usual": _("Many think"),
         "explained_answer": _("The answer"),
         "explained_keep": _("To keep"),
+        "explained_words": _("New words"),
+        "explained_proof": _("See for yourself"),
         "explained_exercises": _("Exercises"),
         "path": _("All scenes"),
         "free": _("Explore freely"),
