@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tests.experiments.exercises.answers import WRONG
-from tests.experiments.exercises.test_exercises import solution
+from tests.experiments.exercises.answers import WRONG, WRONG_IN_CHINESE
+from tests.experiments.exercises.test_exercises import load, solution
 from tests.pages.helpers import html_of, markdown_of, open_page
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
@@ -29,11 +29,11 @@ def run(**query: str) -> AppTest:
     return open_page("pages/exercises.py", **query)
 
 
-def answer(app: AppTest, exercise: Exercise, text: str) -> None:
+def answer(app: AppTest, exercise: Exercise, text: str, check: str = "Check") -> None:
     boxes = [*app.selectbox, *app.text_input]
     (box,) = (one for one in boxes if one.key == f"answer to {exercise.slug}")
     box.set_value(text)
-    next(button for button in app.button if button.label == "Check").click()
+    next(button for button in app.button if button.label == check).click()
     app.run()
     assert not app.exception
 
@@ -52,6 +52,22 @@ def test_every_exercise_is_failed_and_solved(exercise: Exercise) -> None:
         f"✓ {EXERCISES.index(exercise) + 1} · {exercise.title}"
     ]
     assert app.query_params["answer"] == solution(exercise.slug)
+
+
+@pytest.mark.parametrize("slug", [exercise.slug for exercise in EXERCISES if exercise.chinese])
+def test_in_chinese_an_exercise_is_about_a_chinese_sentence(slug: str) -> None:
+    exercise = BY_SLUG[slug].for_reader("zh")
+    found = exercise.solve(exercise.bench(load(exercise.model)))
+    app = run(exercise=slug, lang="zh")
+    (button,) = app.get("link_button")
+    query = {name: values[0] for name, values in parse_qs(urlsplit(button.proto.url).query).items()}
+    assert query == {**exercise.link(), "lang": "zh"}
+    answer(app, exercise, WRONG_IN_CHINESE[slug], check="检查")
+    assert len(app.error) == 1
+    answer(app, exercise, found, check="检查")
+    assert len(app.success) == 1 and not app.error
+    page = open_page(f"pages/{exercise.page}.py", **query)
+    assert not page.error and page.session_state["model"] == "zh-en"
 
 
 @every_exercise
@@ -169,7 +185,8 @@ def test_the_sheet_has_every_exercise_and_room_for_each_answer(monkeypatch: pyte
     sections = sections_of(html)
     for slug, section in sections.items():
         assert BY_SLUG[slug].title in section
-        assert qr_image(f"http://class.example/app/exercises?exercise={slug}", BY_SLUG[slug].title) in section
+        address = f"http://class.example/app/exercises?exercise={slug}&lang=en"  # whose sentence is on the paper
+        assert qr_image(address, BY_SLUG[slug].title) in section
         assert any(space in section for space in ("<td></td>", "vt-line", "vt-box"))
     assert "http://class.example/app/" in html and "Name <i></i> Date <i></i>" in html
     assert '<p class="vt-answer' not in html
@@ -178,7 +195,7 @@ def test_the_sheet_has_every_exercise_and_room_for_each_answer(monkeypatch: pyte
     assert sections["copy"].count("<tr>") == 3 and sections["copy"].count("<td></td>") == 1 + 2 * 4
     assert sections["previous-word"].count("<table") == 3
     assert sections["largest-score"].count("<td></td>") == 1 + 5 * 5
-    assert "<bdi>2 love</bdi>" in sections["largest-score"]
+    assert "<bdi>1 Hello</bdi>" in sections["largest-score"]
     assert "vt-working" in sections["by-hand"] and "vt-working" not in sections["look"]
     assert sections["bag"].count("vt-line") == 2
     assert "<bdi>今天</bdi><small>1</small>" in sections["look"]

@@ -9,7 +9,7 @@ WRONG = {
     "one-key": "2-2",
     "reverse": "cross.1.1",
     "aligned": "cross.1.4",
-    "largest-score": "1-1",
+    "largest-score": "2-1",
     "three-pieces": "car",
     "seed": "0",
     "padding-cells": "23",
@@ -32,4 +32,10 @@ WRONG = {
     "beam-beats-greedy": "我爱你。",
     "length-penalty": "0.1",
     "bag": "Yesterday she gave the old man a book.",
+}
+# The same for the exercises that are about other sentences for who reads Chinese.
+WRONG_IN_CHINESE = WRONG | {
+    "causal-cells": "35",
+    "another-translation": "He sold a car.",
+    "bag": "昨天他给了那个老人一本书。",
 }

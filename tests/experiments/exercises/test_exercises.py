@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import viz_transformer as vt
-from tests.experiments.exercises.answers import WRONG
+from tests.experiments.exercises.answers import WRONG, WRONG_IN_CHINESE
 from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.ranking import Hypothesis
 from viz_transformer.experiments.exercises.answers import AHead
@@ -68,6 +68,44 @@ def test_what_is_found_is_right_and_quotes_numbers(exercise: Exercise) -> None:
 def test_a_wrong_answer_is_not_right(exercise: Exercise) -> None:
     assert check(exercise.slug, WRONG[exercise.slug]).verdict == "wrong"
     assert "{" not in sentence(check(exercise.slug, WRONG[exercise.slug]))
+
+
+CHINESE = [exercise for exercise in EXERCISES if exercise.chinese]
+
+
+def test_who_reads_chinese_has_no_exercise_about_german() -> None:
+    assert len(CHINESE) == 13
+    assert not any(exercise.for_reader("zh").model == "en-de" for exercise in EXERCISES)
+    assert all(exercise.for_reader("en") is exercise for exercise in EXERCISES)
+
+
+@pytest.mark.parametrize("exercise", CHINESE, ids=lambda exercise: exercise.slug)
+def test_an_exercise_in_chinese_has_its_own_right_and_wrong_answers(exercise: Exercise) -> None:
+    variant = exercise.for_reader("zh")
+    bench = variant.bench(load(variant.model))
+    answer = variant.solve(bench)
+    found, failed = variant.check(bench, answer), variant.check(bench, WRONG_IN_CHINESE[exercise.slug])
+    assert (found.verdict, failed.verdict) == ("right", "wrong")
+    assert "{" not in sentence(found) + sentence(failed)
+    assert (variant.slug, variant.title) == (exercise.slug, exercise.title)  # what is solved stays solved
+
+
+@pytest.mark.parametrize(("reader", "count"), [("en", "five"), ("zh", "six")])
+def test_the_hint_counts_the_pieces_of_its_word(reader: str, count: str) -> None:
+    exercise = BY_SLUG["three-pieces"].for_reader(reader)
+    model, numbers = load(exercise.model), {"five": 5, "six": 6}
+    encode = model.encode_source if reader == "en" else model.encode_target
+    assert f"*unbelievable* has {count} pieces" in exercise.hint
+    assert len(encode("unbelievable").tokens) == numbers[count]
+
+
+@pytest.mark.parametrize("reader", ["en", "zh"])
+def test_the_largest_score_is_not_in_the_row_of_the_largest_weight(reader: str) -> None:
+    """As is said of it."""
+    exercise = BY_SLUG["largest-score"].for_reader(reader)
+    attention = load(exercise.model).trace(exercise.source).attention("encoder_self", 2)
+    rows = [int(of[2].max(axis=1).argmax()) for of in (attention.scores, attention.weights)]
+    assert rows[0] != rows[1]
 
 
 @every_exercise

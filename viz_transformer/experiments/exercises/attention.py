@@ -23,11 +23,12 @@ from viz_transformer.heads import HeadRef
 from viz_transformer.sentences import N_
 from viz_transformer.trace import Floats
 
-_LOVE = "I love you."
+_HELLO = "Hello, world!"
 _ANIMAL = "The animal didn't cross the street because it was too tired."
 _Q, _K, _MASK = "2 0 2 0\n0 1 0 1", "2 0 0 1\n0 1 0 0\n3 0 1 0", "1 1 0\n1 1 1"
 _SCORED = HeadRef("encoder_self", 2, 2)
 _TURNED = HeadRef("cross", 1, 0)  # whose temperature is turned up
+_WRITTEN = ("Straße", "car")  # while it writes this
 _DRAWN = DrawSettings(d_k=64, scale=2)
 
 
@@ -133,8 +134,8 @@ def _judge_halves(bench: Bench, d_k: int) -> Feedback:
 
 
 def _largest_at(bench: Bench, temperature: float) -> float:
-    """The largest weight of the row that writes “Straße”."""
-    row = bench.trace.predicted_tokens.index("Straße")
+    """The largest weight of the row that writes the word that the exercise asks about."""
+    row = next(n for n, token in enumerate(bench.trace.predicted_tokens) if token in _WRITTEN)
     scores = bench.trace.attention(_TURNED.module, _TURNED.layer).scaled_scores[_TURNED.head, row]
     return float(softmax(scores / temperature).max())
 
@@ -195,7 +196,8 @@ LARGEST_SCORE = Exercise(
     page="attention",
     parameters={"module": "encoder_self", "layer": "3", "head": "3", "stage": "scores", "cell": "none"},
     model="en-de",
-    source=_LOVE,
+    source=_HELLO,
+    chinese={"model": "zh-en", "source": "昨天他买了一辆新车。"},
 )
 VARIANCE = Exercise(
     "variance",
@@ -245,4 +247,16 @@ TEMPERATURE = Exercise(
     },
     model="en-de",
     source=_ANIMAL,
+    chinese={
+        "model": "zh-en",
+        "source": "昨天他买了一辆新车。",
+        "question": N_(
+            "Cross-attention, layer 2, head 1 is sure where to look while it writes “car”. From which temperature on, "
+            "in tenths, is its largest weight in this row at most one half?"
+        ),
+        "parameters": {
+            "module": "cross", "layer": "2", "head": "1", "stage": "softmax", "cell": "5-7",
+            "whatif": "temperature", "reach": "head", "temperature": "1",
+        },
+    },
 )  # fmt: skip

@@ -6,7 +6,7 @@ No answer is stored: when a model is retrained, or a sentence changed, the answe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from viz_transformer.experiments.exercises.answers import Kind
@@ -62,6 +62,8 @@ class Exercise:
         model: the shipped model that it is about; "" where it is about a formula.
         source, target: of the recorded pass; without a target the model's own output, without a source no pass.
         values: that the question quotes.
+        chinese: the fields that are others for who reads Chinese: another model and its sentence, and what speaks of
+            them.
     """
 
     slug: str
@@ -78,6 +80,11 @@ class Exercise:
     source: str = ""
     target: str = ""
     values: Mapping[str, object] = field(default_factory=dict)
+    chinese: Mapping[str, Any] = field(default_factory=dict)
+
+    def for_reader(self, language: str) -> Exercise:
+        """The same exercise about a model whose texts somebody can write who reads this language, `en` or `zh`."""
+        return replace(self, **self.chinese) if language == "zh" else self
 
     def bench(self, translator: Translator | None) -> Bench:
         """The bench that it is checked on: `translator` is its model, None where it needs none."""

@@ -16,6 +16,8 @@ _Judge = Callable[[Bench, HeadRef], Feedback]
 
 _CAR = "Yesterday he bought a new car."
 _ANIMAL = "The animal didn't cross the street because it was too tired."
+_ZH_CAR = {"model": "zh-en", "source": "昨天他买了一辆新车。"}
+_ZH_CAT = {"model": "zh-en", "source": "猫睡了，因为它累了。"}
 _COPIES = 0.9  # the share of its weight that a head which copies puts on the diagonal
 _LOOKS = HeadRef("cross", 1, 1)  # the head that `LOOK` asks about
 
@@ -170,6 +172,7 @@ PREVIOUS = Exercise(
     parameters={"view": "measured", "measure": "previous"},
     model="en-de",
     source=_CAR,
+    chinese=_ZH_CAR,
 )
 REVERSE = Exercise(
     "reverse",
@@ -207,6 +210,13 @@ ALIGNED = Exercise(
     parameters={"view": "arcs", "module": "cross", "layer": "1", "token": "q5"},
     model="en-de",
     source=_ANIMAL,
+    chinese=_ZH_CAT
+    | dict(zip(("judge", "solution"), _largest_share(lambda bench: _weights_on(bench, "cat", "猫")), strict=True))
+    | {
+        "question": N_("While the model writes “cat”, which head of cross-attention puts the most weight on “猫”?"),
+        "hint": N_("Point at “cat” in the arcs of each layer, and read the weight of each head."),
+        "parameters": {"view": "arcs", "module": "cross", "layer": "1", "token": "q2"},
+    },
 )
 SHARP = Exercise(
     "sharp",
@@ -222,6 +232,7 @@ SHARP = Exercise(
     parameters={"view": "measured", "measure": "keys"},
     model="en-de",
     source=_ANIMAL,
+    chinese=_ZH_CAT,
 )
 NEEDED = Exercise(
     "needed",
@@ -235,6 +246,7 @@ NEEDED = Exercise(
     parameters={"view": "knock-out"},
     model="en-de",
     source=_ANIMAL,
+    chinese=_ZH_CAT,
 )
 HARMFUL = Exercise(
     "better-without",

@@ -95,6 +95,7 @@ CAUSAL = Exercise(
     parameters={"module": "decoder_self", "layer": "1", "head": "1", "stage": "mask", "cell": "none"},
     model="en-de",
     source="Yesterday he bought a new car.",
+    chinese={"model": "zh-en", "source": "昨天他买了一辆新车。"},
 )
 ONE_KEY = Exercise(
     "one-key",
@@ -108,6 +109,7 @@ ONE_KEY = Exercise(
     parameters={"module": "decoder_self", "layer": "1", "head": "1", "stage": "softmax", "cell": "none"},
     model="en-de",
     source=_LOVE,
+    chinese={"model": "zh-en", "source": "我爱你。"},
 )
 PADDING = Exercise(
     "padding-cells",

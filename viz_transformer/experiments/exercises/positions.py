@@ -149,4 +149,12 @@ BAG = Exercise(
     page="positions",
     parameters={"lesson": "order", "part": "model"},
     model="en-de",
+    chinese={
+        "model": "zh-en",
+        "question": N_(
+            "Type a Chinese sentence of at least four tokens that the model translates to the same words without "
+            "source positions, as a bag of words."
+        ),
+        "solution": lambda bench: first_text(bench, _judge_bag, shipped_sources("zh-en")),
+    },
 )

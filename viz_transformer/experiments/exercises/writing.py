@@ -18,6 +18,7 @@ from viz_transformer.experiments.exercises.exercise import (
     sized,
     wrong,
 )
+from viz_transformer.resources import resource
 from viz_transformer.sentences import N_
 from viz_transformer.tokenizers import EncodedText
 
@@ -39,6 +40,11 @@ def _judge_pieces(_bench: Bench, read: EncodedText) -> Feedback:
 def _words() -> Iterator[str]:
     for text in shipped_sources("en-de"):
         yield from (word for word in text.split() if word.isalpha() and word.islower())
+
+
+def _written_words() -> Iterator[str]:
+    for line in resource("assets/data/phrasebook.zh-en.tsv").read_text(encoding="utf-8").splitlines():
+        yield from (word for word in line.split("\t")[1].split() if word.isalpha() and word.islower())
 
 
 def _judge_translation(bench: Bench, read: EncodedText) -> Feedback:
@@ -170,6 +176,14 @@ PIECES = Exercise(
     page="overview",
     parameters={"source": "unbelievable"},
     model="en-de",
+    chinese={
+        "model": "zh-en",
+        "question": N_("Type one English word that this model writes in exactly three pieces."),
+        "hint": N_("Frequent words stay whole. Try a rare or a long one: *unbelievable* has six pieces."),
+        "kind": AText("target", N_("Word")),
+        "solution": lambda bench: first_text(bench, _judge_pieces, _written_words(), "target"),
+        "parameters": {"source": "猫睡了，因为它累了。", "target": "unbelievable"},
+    },
 )
 TRANSLATION = Exercise(
     "another-translation",
@@ -186,6 +200,14 @@ TRANSLATION = Exercise(
     parameters={"method": "beam"},
     model="en-de",
     source="Yesterday he bought a new car.",
+    chinese={
+        "model": "zh-en",
+        "source": "昨天他买了一辆新车。",
+        "question": N_(
+            "“昨天他买了一辆新车。” Type an English translation other than the model's own to which the model gives a "
+            "probability of at least 1 %."
+        ),
+    },
 )
 SURPRISE = Exercise(
     "surprise",
@@ -200,6 +222,12 @@ SURPRISE = Exercise(
     model="en-de",
     source="The animal didn't cross the street because it was too tired.",
     target="Das Tier überquerte die Straße nicht, weil sie zu müde war.",
+    chinese={
+        "model": "zh-en",
+        "source": "他昨天没有去学校。",
+        "target": "He does not go to school yesterday.",
+        "hint": N_("The lowest log p. *昨天* is past, and so should be the verb."),
+    },
 )
 BEAM_BEATS = Exercise(
     "beam-beats-greedy",
@@ -251,4 +279,5 @@ PENALTY = Exercise(
     parameters={"method": "beam", "beam": "4", "result": "finished", "rerank": "0"},
     model="en-de",
     source="I'm fully aware of that.",
+    chinese={"model": "zh-en", "source": "注意力机制很重要。"},
 )

@@ -15,11 +15,12 @@ from viz_transformer.translator import Translator
 from viz_transformer.ui.shared.byte_cache import Kept, kept
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, recorded_trace
 from viz_transformer.ui.shared.scheduler import in_turn
+from viz_transformer.views.text import language
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-_FEEDBACK: Kept[tuple[str, str], Feedback] = Kept()  # by exercise and answer
+_FEEDBACK: Kept[tuple[str, str, str], Feedback] = Kept()  # by exercise, its model and answer
 _PASSES = 7  # of each source token: read by greedy and by beam search (2), its translation written by both (1 + 4)
 
 
@@ -38,8 +39,8 @@ def shown_bench(exercise: Exercise) -> Bench:
 
 
 @kept()
-def _solved(slug: str) -> tuple[str, Feedback]:
-    exercise = BY_SLUG[slug]
+def _solved(slug: str, reader: str) -> tuple[str, Feedback]:
+    exercise = BY_SLUG[slug].for_reader(reader)
     bench = exercise.bench(translator_of(exercise))  # `recorded_trace` would wait for a second turn within this one
     answer = exercise.solve(bench)
     return answer, exercise.check(bench, answer)
@@ -47,7 +48,7 @@ def _solved(slug: str) -> tuple[str, Feedback]:
 
 def feedback_on(exercise: Exercise, bench: Bench, answer: str, place: DeltaGenerator) -> Feedback:
     """The feedback on an answer, checked on `bench` if the answer is new; then `place` says how many are ahead."""
-    key = exercise.slug, answer
+    key = exercise.slug, exercise.model, answer
     if found := _FEEDBACK.get(key):
         return found
     job = (_FEEDBACK.computed(key, lambda: exercise.check(bench, answer)) for _once in [key])
@@ -67,4 +68,5 @@ def _cost(exercise: Exercise, bench: Bench, answer: str) -> int:
 
 def answers_to(exercises: Iterable[Exercise], place: DeltaGenerator) -> Iterator[tuple[str, Feedback]]:
     """A right answer to each, and what is said of it, one after the other."""
-    return in_turn((_solved(one.slug) for one in exercises), 0, place)
+    reader = language()
+    return in_turn((_solved(one.slug, reader) for one in exercises), 0, place)

@@ -21,7 +21,7 @@ from viz_transformer.ui.shared.notes import note_reading
 from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.views.linked import OneOf
 from viz_transformer.views.terms import explained
-from viz_transformer.views.text import _
+from viz_transformer.views.text import _, language
 from viz_transformer.visible import visible
 
 _EXERCISE = OneOf(tuple(BY_SLUG))
@@ -31,7 +31,7 @@ _BOXES = {"right": st.success, "nearly": st.warning, "wrong": st.error}
 
 def exercise_in_link() -> Exercise:
     """The one that the link asks for, or the first."""
-    return BY_SLUG[read("exercise", _EXERCISE, EXERCISES[0].slug)]
+    return BY_SLUG[read("exercise", _EXERCISE, EXERCISES[0].slug)].for_reader(language())
 
 
 def choose_exercise() -> None:
@@ -49,7 +49,7 @@ def choose_exercise() -> None:
 
 def show_exercise(exercise: Exercise) -> None:
     """Question, tokens, the box, and what is said of the answer that the link holds."""
-    place = EXERCISES.index(exercise)
+    place = [*BY_SLUG].index(exercise.slug)
     st.subheader(f"{place + 1} · {_(exercise.title)}", anchor=False)
     st.markdown(question(exercise))
     bench = shown_bench(exercise)

@@ -18,10 +18,9 @@ from viz_transformer.ui.shared.choices import linked_choice, set_where_other
 from viz_transformer.ui.shared.link import keep, read
 from viz_transformer.ui.shared.qr import qr_image
 from viz_transformer.ui.shared.server_address import is_only_here, server_address
-from viz_transformer.ui.shared.text import chosen_language
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.linked import OneOf, SomeOf
-from viz_transformer.views.text import _
+from viz_transformer.views.text import _, language
 from viz_transformer.visible import escape
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def _choose_exercises() -> Sequence[Exercise]:
         key=key,
         on_change=keep_chosen,
     )
-    return [BY_SLUG[slug] for slug in chosen] or EXERCISES
+    return [BY_SLUG[slug].for_reader(language()) for slug in chosen or BY_SLUG]
 
 
 def _no_codes(address: str) -> str:
@@ -108,7 +107,7 @@ def _codes_lead(address: str) -> str:
 
 def _section(n: int, exercise: Exercise, address: str) -> str:
     """One exercise as HTML, all of it escaped."""
-    link = urlencode({"exercise": exercise.slug, **chosen_language()})
+    link = urlencode({"exercise": exercise.slug, "lang": language()})  # it is about that reader's sentence
     code = qr_image(f"{address}exercises?{link}", _(exercise.title)) if address else ""
     bench = shown_bench(exercise)
     return (
