@@ -17,8 +17,8 @@ from bench.first_screen import IS_CALM
 from viz_transformer.lecture_links import link_of, shipped_lectures
 
 HERE = Path(__file__).resolve().parent
-PLACES = {"scene": (8, 2), "beam": (10, 1)}  # scene and step, from 0
-ASKS = "4"  # the scene of the room
+PLACES = {"scene": ("9", 2), "beam": ("11", 1)}  # a scene by its name in links, and its step, from 0
+ASKS = "QKᵀ"  # in the title of the scene of the room
 MARKED = ("23372", "21332", "12347", "22375", "23332")  # the column in each row, by a class of five
 CALM = 1200  # milliseconds
 
@@ -28,8 +28,9 @@ def main() -> None:
     with serve() as url, sync_playwright() as playwright:
         browser = launch(playwright)
         page = new_page(browser)
-        for name, place in PLACES.items():
-            page.goto(f"{url}/{link_of(shipped_lectures()['attention'], 'attention', *place, present='1')}")
+        lecture = shipped_lectures()["attention"]
+        for name, (scene, step) in PLACES.items():
+            page.goto(f"{url}/{link_of(lecture, 'attention', lecture.names.index(scene), step, present='1')}")
             save(page, name)
         page.goto(f"{url}/?lang=en")
         page.get_by_test_id("room-open").click()
@@ -37,7 +38,7 @@ def main() -> None:
         link = page.get_by_test_id("room-link")
         expect(link).to_have_value(re.compile(r"room=\w{5}"), timeout=60_000)
         page.get_by_test_id("room-box").get_by_title("Close").click()
-        page.get_by_role("link", name=re.compile(f"^{ASKS}")).click()
+        page.get_by_role("link", name=re.compile(ASKS)).click()
         expect(page.get_by_test_id("predict-reveal")).to_be_visible(timeout=60_000)
         page.keyboard.press("p")
         for columns in MARKED:
