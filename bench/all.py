@@ -22,6 +22,7 @@ SMALLEST = {  # the arguments of each run
     "attention_page": ["--rounds 2"],
     "big_model": ["--places 2 --visitors 1"],
     "class": ["--visitors 1 --processes 1 --seconds 4 --think 1"],
+    "copying": [""],
     "decoding_vs_huggingface": ["--repeats 1"],
     "first_screen": ["overview masks"],
     "first_visit": ["--starts 1 --tabs 1"],
