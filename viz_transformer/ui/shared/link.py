@@ -23,9 +23,11 @@ _ARRIVALS = "arrivals by history"  # in the session: how often the browser opene
 
 
 def arrive() -> None:
-    """Called first of all in every run: keeps `TRAVELS` in the link, counts arrivals, clears `ABOUT`."""
+    """Called first of all in every run: keeps `TRAVELS` in the link, says it again and counts it where the browser
+    opened it, clears `ABOUT`."""
     begin_link(TRAVELS)
     if came_by_history():
+        st.query_params.update({})  # says the link again: a late message of the page before may have changed it
         st.session_state[_ARRIVALS] = arrivals() + 1
     st.session_state.pop(ABOUT, None)
 
