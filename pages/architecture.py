@@ -16,7 +16,7 @@ from viz_transformer.views.text import _
 LESSONS = {
     "figure": Tab(
         _("The figure"),
-        _("Click a box: what does it do, and which of the numbers of your sentence does it hold?"),
+        _("Choose a box: what does it do, and which of the numbers of your sentence does it hold?"),
         figure,
     ),
     "shapes": Tab(_("Shapes"), _("Move a size: which tensors grow with it, and which do not notice?"), shapes),

@@ -18,12 +18,12 @@ from viz_transformer.views.text import _, in_a_row
 VIEWS = {
     "glance": Tab(
         _("At a glance"),
-        _("Which of these heads looks at the word that it translates? A click on a head shows it large."),
+        _("Which of these heads looks at the word that it translates? Choose a head to see it large."),
         glance,
     ),
     "arcs": Tab(
         _("Arcs"),
-        _("Where does each head look while the model writes a token? Point at one, or click to keep it."),
+        _("Where does each head look while the model writes a token? Choose one to keep it."),
         arcs,
     ),
     "query-key": Tab(
@@ -38,7 +38,7 @@ VIEWS = {
     ),
     "knock-out": Tab(
         _("Knock-out"),
-        _("Which heads does the output need? A click takes a head out, another one puts it back."),
+        _("Which heads does the output need? Choose a head to take it out, and again to put it back."),
         lambda one: heads_knock_out(one.model, one.texts.source, one.trace),
     ),
     "effect": Tab(

@@ -35,9 +35,11 @@ def heads_labels() -> dict[str, str]:
         "glance_hint_touch": _("Tap a head to see it large."),
         "extremes": _("Highest {score}: {highest} with {most}; lowest: {lowest} with {least}."),
         "open_hint": _("A click on a head shows it large, here."),
+        "open_hint_touch": _("A tap on a head shows it large, here."),
         "close": _("close"),
         "heads": _("Heads"),
         "heads_keys": _("a click or a digit key switches a head on or off; a double click shows only that head"),
+        "heads_keys_touch": _("a tap switches a head on or off; a double tap shows only that head"),
         "all_heads": _("all heads"),
         "threshold": _("Hide weights below"),
         "hidden": _("{threshold}: hides {hidden} of {shown} arcs and {mass} % of the weight"),
@@ -103,10 +105,10 @@ def knock_out_labels() -> dict[str, str]:
         "grid": _("Each head, and how much log p of the output falls without it alone, in nats"),
         "head_n": _("head {head}"),
         "fall": _("fall of log p of the output without this head alone, nats"),
-        "in_falls": _("Without {head} alone, log p falls by {number}; a click takes it out"),
-        "in_rises": _("Without {head} alone, log p rises by {number}; a click takes it out"),
-        "out_falls": _("{head} is out; without it alone, log p falls by {number}; a click puts it back"),
-        "out_rises": _("{head} is out; without it alone, log p rises by {number}; a click puts it back"),
+        "in_falls": _("Without {head} alone, log p falls by {number}; choose it to take it out"),
+        "in_rises": _("Without {head} alone, log p rises by {number}; choose it to take it out"),
+        "out_falls": _("{head} is out; without it alone, log p falls by {number}; choose it to put it back"),
+        "out_rises": _("{head} is out; without it alone, log p rises by {number}; choose it to put it back"),
     }
 
 

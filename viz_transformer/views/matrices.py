@@ -59,7 +59,9 @@ def matrix_labels() -> dict[str, str]:
     """Every text of the component in the reader's language. Words in braces are filled in by the browser."""
     return {
         "hint": _("Point at a cell, or use the arrow keys; a click or Enter pins it, Escape releases it."),
+        "hint_touch": _("Tap a cell to pin it; tap it again to release it."),
         "hint_unpinnable": _("Point at a cell, or use the arrow keys."),
+        "hint_unpinnable_touch": _("Tap a cell for its numbers."),
         "place": _("{axis} {index} «{label}»"),
         "place_bare": _("{axis} {index}"),
         "place_step": _("step {index}: has read «{read}», is writing «{written}»"),

@@ -12,7 +12,7 @@ import type { Saved } from "../kit/save.ts";
 import { svgContextOf } from "../kit/svg_context.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { type HeadMaps, type ModuleMaps, moduleOf } from "../maps/maps.ts";
-import { ALONE, hintIn, Stage, type Surroundings } from "../maps/stage.ts";
+import { ALONE, Stage, type Surroundings } from "../maps/stage.ts";
 import { arcsOf, headsOf, hiddenBelow } from "./arcs_drawn.ts";
 import { type ArcsLayout, layOutArcs, tokenAt } from "./arcs_layout.ts";
 import { cellOf, cssOf, namedTokens, paintLit, paintTokens } from "./arcs_paint.ts";
@@ -314,9 +314,9 @@ export class Arcs implements Shown<HeadMaps> {
         layer: view.layer + 1,
         rows: module.queries.length,
         columns: module.keys.length,
-        hint: hintIn(labels, "arcs_hint"),
+        hint: labels.arcs_hint,
       }),
-      readout: lit ? this.#describe(drawn, lit) : [hintIn(labels, "arcs_hint")],
+      readout: lit ? this.#describe(drawn, lit) : [labels.arcs_hint],
       isQuiet: !lit,
     });
     afterNextFrame(() => {

@@ -12,7 +12,7 @@ import { RangeSlider } from "../kit/range.ts";
 import type { Saved } from "../kit/save.ts";
 import { fillTable, tokenNodes } from "../kit/table.ts";
 import { moduleOf } from "../maps/maps.ts";
-import { ALONE, hintIn, Stage, type Surroundings } from "../maps/stage.ts";
+import { ALONE, Stage, type Surroundings } from "../maps/stage.ts";
 import type { Shown } from "./panel.ts";
 import { cellUnder, layOutQueryKey, type QueryKeyLayout, type VectorCell } from "./query_key_layout.ts";
 import { paintPlace, paintQueryKey } from "./query_key_paint.ts";
@@ -182,9 +182,9 @@ export class QueryKey implements Shown<Stages> {
         i: place.query + 1,
         query: namesOf(module, "query")[place.query],
         columns: module.keys.length,
-        hint: hintIn(labels, "query_key_hint"),
+        hint: labels.query_key_hint,
       }),
-      readout: cursor ? this.#describe(drawn, cursor) : [hintIn(labels, "query_key_hint")],
+      readout: cursor ? this.#describe(drawn, cursor) : [labels.query_key_hint],
       isQuiet: !cursor,
     });
     this.#frame.summarise(this.#describe(drawn, cursor ?? { key: numbers.largest, dimension: null }));

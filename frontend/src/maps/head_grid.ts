@@ -27,7 +27,7 @@ import {
 } from "./head_grid_layout.ts";
 import { type Colouring, FRAME, paintPinned, paintThumbnails, shortNumber, sizeOf } from "./head_grid_paint.ts";
 import { type HeadMaps, type ModuleMaps, matrixOf, moduleOf, type Score } from "./maps.ts";
-import { ALONE, hintIn, isNarrow, Stage, type Surroundings } from "./stage.ts";
+import { ALONE, isNarrow, Stage, type Surroundings } from "./stage.ts";
 import type { GlanceView } from "./view.ts";
 
 const MOVES: Readonly<Record<string, readonly [number, number]>> = {
@@ -264,8 +264,8 @@ export class HeadGrid {
     });
     const slot = cursor ?? opened;
     this.#frame.say({
-      spoken: fillText(labels.glance, { count: slots.length, hint: hintIn(labels, "glance_hint") }),
-      readout: slot ? this.#describe(slot) : [hintIn(labels, "glance_hint")],
+      spoken: fillText(labels.glance, { count: slots.length, hint: labels.glance_hint }),
+      readout: slot ? this.#describe(slot) : [labels.glance_hint],
       isQuiet: !slot,
     });
     this.#frame.summarise(this.#describe(slot ?? slots[0]));

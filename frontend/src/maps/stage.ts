@@ -1,6 +1,6 @@
 // A picture with the controls that move it beside it, where there is room for both; the rarer ones behind "more".
 
-import { element, type Labels } from "../kit/dom.ts";
+import { element } from "../kit/dom.ts";
 import { roomFor } from "../kit/window.ts";
 
 const GAP = 24; // CSS pixels between them
@@ -60,10 +60,4 @@ export function isNarrow(width: number): boolean {
 // How high a picture may be, so that the whole of it is on the screen with what belongs to it.
 export function roomBelow(width: number): number {
   return roomFor(isNarrow(width) ? ABOVE_NARROW : ABOVE, LEAST, OWN);
-}
-
-// How to use a picture. Touch screens have a hint of their own: they mostly have no keyboard either.
-export function hintIn(labels: Labels, name: string): string {
-  const isTouched = globalThis.matchMedia?.("(hover: none)").matches ?? false;
-  return labels[isTouched ? `${name}_touch` : name];
 }

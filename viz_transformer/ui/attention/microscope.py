@@ -30,7 +30,7 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
     """Everything about one cell (query, key) of one head; a sentence where none is pinned."""
     st.subheader(_("The pinned cell, term by term"), anchor=False)
     if cell is None:
-        st.caption(_("Pin a cell of a matrix above, with a click or Enter, to see where its number comes from."))
+        st.caption(_("Pin a cell of a matrix above to see where its number comes from."))
         return
     i, j = cell
     terms = cell_terms(head, i, j)

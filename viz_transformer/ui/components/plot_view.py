@@ -120,7 +120,9 @@ def _floats(numbers: Numbers) -> NDArray[np.float64]:
 def _labels() -> dict[str, str]:
     return {
         "hint": _("Point at the plot, or use the arrow keys: left and right along a series, up and down to another."),
+        "hint_touch": _("Tap the plot to read it."),
         "hint_short": _("Point at the plot, or use the arrow keys."),
+        "hint_short_touch": _("Tap the plot to read it."),
         "spoken": _("{title}. Across: {x}. Upwards: {y}. Series: {series}. {hint}"),
         "point": _("{series}: {x_axis} {x}, {y_axis} {y}"),
         "range": _("{low} to {high}"),

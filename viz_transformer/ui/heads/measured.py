@@ -191,7 +191,7 @@ def _strongest(model: ModelChoice, catalogue: HeadCatalogue, head: HeadRef, defi
         text = f"{source} → {target}" if target else source
         anchor = f'<a style="color: inherit" href="?{escape(urlencode(link))}"><bdi>{escape(text)}</bdi></a>'
         items.append(f"<li>{anchor} {value:.3f}</li>")
-    caption = _("Held-out sentences with the highest «{measure}» in {head}; click one to open it here:").format(
+    caption = _("Held-out sentences with the highest «{measure}» in {head}; choose one to open it here:").format(
         measure=name, head=head_title(head)
     )
     st.html(f'<p class="vt-caption">{escape(caption)}</p><ol data-testid="strongest">{"".join(items)}</ol>')

@@ -106,7 +106,9 @@ def predict_labels() -> dict[str, str]:
         "words_field": _("Your answer"),
         # Cells
         "hint_weights": _("Click a cell in each row, or use the arrow keys and the space bar."),
+        "hint_weights_touch": _("Tap a cell in each row."),
         "hint_mask": _("Click or drag over cells, or use the arrow keys and the space bar."),
+        "hint_mask_touch": _("Tap cells, or draw over them."),
         "cell": _("row {i} “{row}”, column {j} “{column}”"),
         "cell_weight": _("{cell}: weight {weight}"),
         "cell_taken": _("{cell}: taken away"),

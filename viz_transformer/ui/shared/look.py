@@ -92,15 +92,20 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 .vt-strip span { border: 1px solid color-mix(in srgb, currentColor 22%, transparent); border-radius: 4px;
   padding: 0.1rem 0.5rem; text-align: center; max-width: 100%; overflow-wrap: anywhere; }
 .vt-strip small { display: block; font-size: 0.7rem; opacity: 0.7; font-variant-numeric: tabular-nums; }
-/* On a phone a picture stays in sight while what moves it, below it, is used; the rest of it scrolls in its box. */
+/* On a phone what moves a picture stands right below it, and above what is said about it; where it moves many pictures,
+   it stays in reach of a thumb until the last of them. */
 @media (max-width: 640px) {
+  [class*="st-key-vt-"] > :has(> [class*="-picture"]), [class*="st-key-vt-"] > * > [class*="-picture"] {
+    display: contents; }
+  [class*="st-key-vt-"] > * > [class*="-picture"] > * { flex: 1 1 100%; width: 100%; min-width: 0; }
+  [class*="st-key-vt-"] > :has(> [class*="-side"]) { order: 1; flex: 1 1 100% !important; }
+  [class*="-picture"] > :has(.stBidiComponent, .stVegaLiteChart, table) ~ * { order: 2; }
+}
+@media (max-width: 640px) and (min-height: 600px) {
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance,
-    .st-key-vt-order, .st-key-vt-architecture-cost, .st-key-vt-architecture-norm, .st-key-vt-why-table,
-    .st-key-vt-why-timing, .st-key-vt-why-paths, .st-key-vt-why-lookup, .st-key-vt-masks, .st-key-vt-decoding)
-    > :has(> [class*="-picture"]) { position: sticky; top: 3rem; z-index: 2; flex: none !important;
-    width: 100% !important; max-height: calc(0.4 * var(--vt-window, 100vh)); overflow: hidden auto;
+    .st-key-vt-order, .st-key-vt-architecture-norm) > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2;
     background: light-dark(#fdfcf9, #15181c);
-    border-bottom: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
+    border-top: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */
 .st-key-vt-decoding > :has(> .st-key-vt-decoding-side) { position: sticky; top: 3.25rem; }
