@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from bench.browser import until
-from bench.first_screen import FIRST_PICTURE, IS_CALM, PAGES, views
+from bench.first_screen import DEEP, FIRST_PICTURE, IS_CALM, PAGES, views
 
 AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 OPTIONS = {
@@ -33,6 +33,13 @@ STILL = f"""async () => {{
     [top, frames] = now === top ? [top, frames + 1] : [now, 0];
   }}
   return top;
+}}"""
+# -> boxes of the page that scroll up and down by themselves, in which a finger is caught
+BOXES = f"""() => {{{DEEP}
+  return all(document.querySelector("[data-testid=stMain]"))
+    .filter((node) => node.clientHeight && node.scrollHeight > node.clientHeight + 1)
+    .filter((node) => /auto|scroll/.test(getComputedStyle(node).overflowY) && node.localName !== "textarea")
+    .map((node) => node.className);
 }}"""
 # Width → height, and how far from the top the first picture begins at most; px.
 SCREENS = {1280: (720, 200), 390: (844, 330)}
@@ -59,6 +66,7 @@ def test_every_view(visit: Callable[..., Page], app_url: str, name: str) -> None
             page.set_viewport_size({"width": width, "height": height})
             top = page.evaluate(STILL)
             assert top <= highest, f"{title}, {width}: {top}"
+            assert width > 640 or page.evaluate(BOXES) == [], title
             for scheme, options in (("dark", COLOURS), ("light", OPTIONS)):
                 page.emulate_media(color_scheme=scheme)
                 assert violations(page, options) == [], f"{title}, {width}, {scheme}"

@@ -27,7 +27,7 @@ _CSS = """<style>
 .vt-table tbody th, .vt-table thead th:first-child, .vt-table .text, .vt-table thead .text { text-align: left; }
 /* Where there is little room, sentences that name a row leave some of it to the numbers. */
 @media (max-width: 640px) {
-  .vt-scroll { max-height: 40rem; }
+  .vt-scroll { max-height: none; overflow: auto hidden; }
   .vt-table tbody th { white-space: normal; min-width: 7rem; }
 }
 .vt-table .strong { background: rgba(201, 138, 0, 0.22); }

@@ -69,7 +69,7 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 .stMainBlockContainer > .stVerticalBlock { gap: 0.5rem; }
 @media (max-width: 1099px) {
   .st-key-vt-line { flex-wrap: wrap; }
-  .st-key-vt-line > :has(> .stButtonGroup) { order: 3; flex: 1 1 100%; overflow-x: auto; scrollbar-width: none; }
+  .st-key-vt-line > :has(> .stButtonGroup) { order: 3; flex: 1 1 100%; overflow: auto hidden; scrollbar-width: none; }
   .st-key-vt-line .stButtonGroup > div { flex-wrap: nowrap; }
   .st-key-vt-line > :has(> .st-key-vt-field) { order: 3; flex: 1 1 100%; }
 }
