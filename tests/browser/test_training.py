@@ -229,15 +229,20 @@ def test_a_run_can_be_paused_resumed_and_stopped(visit: Visit) -> None:
     wait_for_end(page)
 
 
-def test_a_run_ends_when_its_page_is_closed(browser: Browser, tmp_path: Path) -> None:
-    with serve(TMPDIR=str(tmp_path)) as url:
-        page = browser.new_page()
+def test_a_run_is_stopped_when_its_page_is_closed_and_found_again(browser: Browser, tmp_path: Path) -> None:
+    with serve(TMPDIR=str(tmp_path), VIZ_AWAY_S="1") as url:
+        context = browser.new_context()
+        page = context.new_page()
         page.goto(f"{url}/training?view=train&steps=3000&width=128")
         train(page)
         expect(page.get_by_text(re.compile(r"Step \d+ of 3000"))).to_be_visible(timeout=TRAINED)
         assert list(tmp_path.glob("viz-runs-*/run-*"))  # where its process keeps what it needs
         page.close()
         until(lambda: not list(tmp_path.glob("viz-runs-*/run-*")), seconds=TRAINED / 1000)
+        page = context.new_page()
+        page.goto(f"{url}/training?view=models")
+        expect(page.get_by_role("button", name="Download")).to_be_visible()
+        context.close()
 
 
 def test_it_fits_a_phone(visit: Visit) -> None:

@@ -465,7 +465,7 @@ def test_who_brings_no_secret_is_somebody_new(cookies: dict[str, str], monkeypat
 
 def test_runs_end_with_the_last_session_of_their_visitor(visitor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     left: list[str] = []
-    monkeypatch.setattr(training_runs(), "leave", lambda name, _after: left.append(name))
+    monkeypatch.setattr(training_runs(), "leave", lambda name, _stop_after, _forget_after: left.append(name))
     training_session._presence.__wrapped__(visitor)
     training_session._presence.__wrapped__(visitor)  # a reload, before the first session has left
     training_session._leave(visitor)

@@ -267,11 +267,43 @@ def test_who_leaves_ends_her_runs_and_who_comes_back_in_time_keeps_them(stage: d
     until(lambda: staying.status == "running")
     assert queue.runs_of("a") == []
     until(lambda: not Path(leaving.folder.name).exists())
-    queue.leave("b", after=60)
+    queue.leave("b", 60, 120)
     queue.stay("b")
     assert not queue._leaving
     assert queue.runs_of("b") == [staying]
     assert not started(stage, staying).was_killed
+
+
+def test_who_leaves_finds_what_her_run_had_learned_until_it_is_forgotten(stage: dict[str, PlayedProcess]) -> None:
+    queue = TrainingRuns(slots=1)
+    run, waiting = queue.submit("a", TINY), queue.submit("b", TINY)
+    process = started(stage, run)
+    queue.leave("a", 0, 3600)
+    until(lambda: process.heard == ["stop"])
+    process.finish(8)
+    until(lambda: run.status == "done")
+    queue.stay("a")
+    assert queue.runs_of("a") == [run]
+    assert (run.step, waiting.status) == (8, "running")
+    queue.leave("a", 0, 0.05)
+    until(lambda: queue.runs_of("a") == [])
+    assert not queue._leaving
+
+
+def test_of_many_who_are_away_the_first_are_forgotten_first(
+    stage: dict[str, PlayedProcess], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viz_transformer.training.queue.MAX_AWAY", 2)
+    queue = TrainingRuns(slots=1)
+    for owner in "abc":
+        run = queue.submit(owner, TINY)
+        started(stage, run).finish()
+        until(lambda: run.status == "done")  # noqa: B023  waited for at once
+        queue.leave(owner, 60, 3600)
+    queue.leave("who never trained", 60, 3600)
+    assert [owner for owner in "abc" if queue.runs_of(owner)] == ["b", "c"]
+    for owner in "bc":
+        queue.stay(owner)
 
 
 def test_a_process_that_dies_is_a_failed_run(stage: dict[str, PlayedProcess]) -> None:

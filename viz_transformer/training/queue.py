@@ -1,7 +1,7 @@
 """The runs that visitors train: a few at a time, each in a process of its own, the others in a queue.
 
 A run belongs to one visitor, who has one at a time. Its process is niced, so that visitors who only look come first; a
-paused run has no process: its state is on disk. When the visitor leaves, the run ends.
+paused run has no process: its state is on disk. When the visitor leaves, the run is stopped, and kept for a while.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ MAX_WAITING = 8
 APP, WORKER = 600 * 10**6, 600 * 10**6  # bytes: of an app process without its caches, and of a run's process
 LOOK = 0.5  # seconds between two tries to take a place that other processes of the server hold
 MAX_KEPT = 20  # runs of one visitor
+MAX_AWAY = 100  # visitors who have left and whose runs are kept
 ERRORS = "errors.txt"
 
 _log = logging.getLogger(__name__)
@@ -118,14 +119,17 @@ class TrainingRuns:
         with self._lock:
             self._runs[owner] = [run for run in self._runs.get(owner, []) if run.is_active]
 
-    def leave(self, owner: str, after: float = 0.0) -> None:
-        """Ends and forgets everything of a visitor, unless `stay` is called within `after` seconds."""
-        timer = Timer(after, self._end, (owner,))
-        timer.daemon = True
+    def leave(self, owner: str, stop_after: float = 0.0, forget_after: float = 0.0) -> None:
+        """Stops a visitor's run and later forgets them all, unless `stay` is called within as many seconds.
+
+        Of many visitors who are away, those who left first are forgotten first.
+        """
         with self._lock:
             self.stay(owner)
-            self._leaving[owner] = timer
-        timer.start()
+            if self._runs.get(owner):
+                self._leaving[owner] = _timer(stop_after, self._stop_all, owner, forget_after - stop_after)
+            for one in [*self._leaving][:-MAX_AWAY]:
+                self._end(one)
 
     def stay(self, owner: str) -> None:
         """Cancels a `leave`: the visitor is still here, or back."""
@@ -238,9 +242,18 @@ class TrainingRuns:
             run.process.stdin.write(f"{run.wish}\n")
             run.process.stdin.flush()
 
+    def _stop_all(self, owner: str, forget_after: float) -> None:
+        with self._lock:
+            if owner not in self._leaving:
+                return  # back again, just now
+            for run in self.runs_of(owner):
+                if run.is_active:
+                    self.stop(run)
+            self._leaving[owner] = _timer(forget_after, self._end, owner)
+
     def _end(self, owner: str) -> None:
         with self._lock:
-            self._leaving.pop(owner, None)
+            self.stay(owner)
             for run in self._runs.pop(owner, []):
                 self._tell(run, "end")
                 if run in self._waiting:

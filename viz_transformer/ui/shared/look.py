@@ -103,8 +103,8 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 }
 @media (max-width: 640px) and (min-height: 600px) {
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance,
-    .st-key-vt-order, .st-key-vt-architecture-norm) > :has(> [class*="-side"]) { position: sticky; bottom: 0; z-index: 2;
-    background: light-dark(#fdfcf9, #15181c);
+    .st-key-vt-order, .st-key-vt-architecture-norm) > :has(> [class*="-side"]) { position: sticky; bottom: 0;
+    z-index: 2; background: light-dark(#fdfcf9, #15181c);
     border-top: 1px solid color-mix(in srgb, currentColor 22%, transparent); }
 }
 /* Decoding: the side stays beside whatever of the long picture is on the screen; what is below the output scrolls. */

@@ -1,7 +1,8 @@
-"""A visitor's training runs, which end when the page is closed."""
+"""A visitor's training runs, which the browser finds again for an hour after its last page was closed."""
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections import Counter
 from threading import Lock
@@ -13,7 +14,8 @@ from viz_transformer.training.run import Run
 from viz_transformer.training.toy_runs import RunSettings
 from viz_transformer.ui.shared.browser import browser
 
-AWAY = 15.0  # seconds that a lost connection may take to come back
+AWAY = float(os.environ.get("VIZ_AWAY_S", 60))  # seconds that a run goes on without its page: phones put pages to sleep
+KEPT = 3600.0  # seconds until runs and models are forgotten
 _KEY = "visitor"
 
 
@@ -53,7 +55,7 @@ def _leave(name: str) -> None:
         _SESSIONS[name] -= 1
         if not _SESSIONS[name]:
             del _SESSIONS[name]
-            training_runs().leave(name, AWAY)
+            training_runs().leave(name, AWAY, KEPT)
 
 
 def own_runs() -> list[Run]:
@@ -62,8 +64,10 @@ def own_runs() -> list[Run]:
 
 
 def finished_runs() -> list[Run]:
-    """Those that have a model. Asks nothing of a visitor who has never trained."""
-    return [run for run in own_runs() if run.status == "done"] if _KEY in st.session_state else []
+    """Those that have a model. A visitor who has never trained does not count as present."""
+    if _KEY not in st.session_state and not training_runs().runs_of(browser() or ""):
+        return []
+    return [run for run in own_runs() if run.status == "done"]
 
 
 def active_run() -> Run | None:

@@ -44,9 +44,9 @@ def own_models_view() -> None:
         _load_box()
         st.markdown(
             explained(
-                "They are gone when you close the page. Reloading it keeps those that you trained here, not those that "
-                "you loaded. Each can be kept as a zip file of safetensors and JSON; unzipped, `viz_transformer.load` "
-                "reads it."
+                "This browser finds those that you trained here again for an hour after you closed the page; those "
+                "that you loaded are gone then. Each can be kept as a zip file of safetensors and JSON; unzipped, "
+                "`viz_transformer.load` reads it."
             )
         )
     with picture:
