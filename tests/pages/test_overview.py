@@ -174,6 +174,22 @@ def test_a_text_in_a_language_that_the_model_does_not_read_is_said_so(query: dic
 
 
 @pytest.mark.parametrize(
+    ("source", "is_noted"),
+    [
+        ("Das Wetter ist heute schön.", True),
+        ("Où est la bibliothèque ?", True),
+        ("The weather is nice today.", False),
+        ("Kowalczyk, Berlin", False),
+        ("no", False),
+        ("3 + 4", False),
+    ],
+)
+def test_another_language_of_the_same_script_is_said_so_too(source: str, is_noted: bool) -> None:
+    shown = html_of(run(source=source, model="en-de"))
+    assert ("English is all that this model has learned to read." in shown) == is_noted
+
+
+@pytest.mark.parametrize(
     ("source", "words"),
     [
         ("我爱 Transformer。", ["Transformer"]),

@@ -11,6 +11,7 @@ from viz_transformer.chinese import NOT_ITS_WORDS, ONLY, WITHOUT_OPENCC, can_sim
 from viz_transformer.sentences import Word
 from viz_transformer.tokenizers import EncodedText
 from viz_transformer.translator import TextError, Translator
+from viz_transformer.ui.shared.other_language import is_another_language
 from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.views.text import _, sentence
 from viz_transformer.visible import escape, left_out, without_unseen
@@ -93,7 +94,11 @@ def _note_language(translator: Translator, sources: Sequence[str], read: Sequenc
     if language not in ONLY:
         return
     foreign = [foreign_words(text, language) for text in sources]
-    others = [text for text, (_words, are_most) in zip(sources, foreign, strict=True) if are_most]
+    others = [
+        text
+        for text, (_words, are_most) in zip(sources, foreign, strict=True)
+        if are_most or is_another_language(text, language)
+    ]
     if others:
         note(_(ONLY[language]), others if len(sources) > 1 else [])
     words = [

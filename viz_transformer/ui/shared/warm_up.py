@@ -13,6 +13,7 @@ from viz_transformer.devices import pick_device
 from viz_transformer.training.scratch import remove_left_behind
 from viz_transformer.ui.shared.controls import USUAL_MODELS, examples_of
 from viz_transformer.ui.shared.models import ModelChoice, load_translator, own_output
+from viz_transformer.ui.shared.other_language import identifier
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ def warm_up(say: Callable[[str], None]) -> None:
         except Exception:  # whatever a damaged file makes a library raise
             _log.exception("The model %s does not work.", name)
             say(f"The model {name} does not work; the log says why.")
+    identifier()
     for module in walk_packages(ui.__path__, f"{ui.__name__}."):
         import_module(module.name)
     gc.collect()
