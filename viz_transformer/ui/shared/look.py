@@ -84,6 +84,11 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
 [data-testid^="stTopNav"]:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 /* What stands below something that grows only moves, and is not painted anew. Not charts, which may fill the screen. */
 .stElementContainer:not(:has(.stFullScreenFrame)) { contain: layout paint; overflow-clip-margin: 1rem; }
+/* Where the system chooses the colours, what is chosen has a frame. */
+@media (forced-colors: active) {
+  :is([aria-checked="true"], [aria-pressed="true"], [aria-selected="true"], [aria-current="page"],
+    label:has(input:checked)) { outline: 3px solid Highlight; outline-offset: -3px; }
+}
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 .vt-caption { font-size: 0.85rem; opacity: 0.75; margin: 0 0 0.25rem; }
 .vt-output { font-size: 1.75rem; line-height: 1.3; margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
