@@ -22,7 +22,7 @@ from viz_transformer.lectures import said
 
 HERE = Path(__file__).resolve().parent
 SCREENS = ((1280, 720, "en", "light"), (1920, 1080, "zh", "dark"))
-ACROSS, WIDTH = 6, 400  # pictures in a row, px of each
+WIDE = 2400  # px of a contact sheet
 CALM = 800  # milliseconds
 
 
@@ -67,12 +67,13 @@ def main() -> None:
         browser.close()
 
 
-def sheet(pictures: list[Image.Image]) -> Image.Image:
-    """All pictures, small, in rows."""
-    high = WIDTH * pictures[0].height // pictures[0].width
-    whole = Image.new("RGB", (ACROSS * WIDTH, -(-len(pictures) // ACROSS) * high), "grey")
+def sheet(pictures: list[Image.Image], across: int = 6) -> Image.Image:
+    """All pictures, small, in rows of `across`."""
+    width = WIDE // across
+    high = width * pictures[0].height // pictures[0].width
+    whole = Image.new("RGB", (WIDE, -(-len(pictures) // across) * high), "grey")
     for n, picture in enumerate(pictures):
-        whole.paste(picture.resize((WIDTH, high), Image.Resampling.LANCZOS), (n % ACROSS * WIDTH, n // ACROSS * high))
+        whole.paste(picture.resize((width, high), Image.Resampling.LANCZOS), (n % across * width, n // across * high))
     return whole
 
 

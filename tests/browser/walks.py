@@ -1,10 +1,11 @@
 """Random walks through the app, as a person goes: typed texts, clicks, Back and Forward, in any order.
 
 After every step four things must agree: what the page shows, what its address says, what *Share* copies, and what a
-fresh browser shows that opens the address. And Back must lead to exactly the address before the last step. Before a
-class, a third browser must show the same, too: it opens nothing itself, but follows in a room.
+fresh browser shows that opens the address. Whatever token a sentence names is one of the pass over the address's texts.
+And Back must lead to exactly the address before the last step. Before a class, a third browser must show the same, too:
+it opens nothing itself, but follows in a room.
 
-python -m tests.browser.walks          300 of them; prints each that fails
+python -m tests.browser.walks          400 of them, the last 100 in a lecture; prints each that fails
 python -m tests.browser.walks 7 3      three, from the eighth on
 --leads                                before a class
 """
@@ -15,7 +16,7 @@ import argparse
 import random
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -26,11 +27,13 @@ from bench.browser import launch, serve, until
 from tests.browser.evidence import RECORD, evidence
 from tests.browser.helpers import go_to, query_of
 from viz_transformer import load
+from viz_transformer.lecture_links import shipped_lectures
 
 STEPS = 8
 PATIENCE = 60  # seconds until all must agree
 PAGES = ("", "overview", "attention", "masks", "heads", "decoding", "scaling", "positions", "exercises", "architecture")
 PAGES += ("why_attention", "training")
+NAMING = ("overview", "attention")  # whose sentences name tokens of the pass, in English in « »
 READING = ("overview", "attention", "heads", "decoding")  # a source and a target
 TEXTS = {
     "en-de": ["I love you.", "Where is <s> the cat?", "A price of $x$ & more 😀", "Go", "She gave\nthe man a book."],
@@ -51,6 +54,10 @@ LINKS = [
     "positions?lang=zh&part=theory",
     "overview?model=no-such-model&source=Hello",
 ]
+SCENES = [f"?lecture={name}" for name in shipped_lectures()] + [
+    f"decoding?lecture=attention&scene={scene}" for scene in ("9", "10", "11")
+]
+FIRST_IN_A_LECTURE = 300  # walks from this one on are in one
 # What a person reads, in the order in which it stands, and what is chosen. Not what is beside the page itself.
 SHOWN = """() => {
   const said = [document.documentElement.lang];
@@ -102,6 +109,7 @@ class Walk:
     fresh: Page
     url: str
     chance: random.Random
+    links: Sequence[str]
     follower: Page | None = None
     did: list[str] = field(default_factory=list)
     entries: list[str] = field(default_factory=list)
@@ -147,7 +155,20 @@ class Walk:
         elif self.at < 0 or says(address) != says(self.entries[self.at]):
             self.entries[self.at + 1 :] = [address]
             self.at += 1
+        self.assert_names()
         self.share()
+
+    def assert_names(self) -> None:
+        """Asserts that every token that is named is one of the pass over the texts that the address says."""
+        says = query_of(self.page)
+        if self.name not in NAMING or says.get("model") not in TEXTS or "source" not in says:
+            return
+        translator, source = load(says["model"], "cpu"), says["source"]
+        target = says.get("target") or translator.translate(source)
+        trace = translator.trace(source, target)
+        known = {*trace.source_tokens, *trace.target_tokens, *trace.predicted_tokens}
+        named = set(re.findall("«([^»]+)»", " ".join(self.page.evaluate(SHOWN))))
+        assert not {one for one in named - known if one not in f"{source} {target}"}, (says, named)
 
     def apart(self, name: str, other: Page) -> list[str]:
         """The differences from another browser: those of its link or, where there are none, of what it shows.
@@ -175,6 +196,8 @@ class Walk:
         can: list[Callable[[], bool | None]] = [self.click_page, self.click_page, self.choose_language]
         can += [] if self.follower else [self.open_link]  # which leaves the room
         can += [self.reload]
+        if self.page.get_by_test_id("scene-next").is_visible():
+            can += [self.next_scene] * 3
         can += [self.back] * 3 if self.at > 0 else []
         can += [self.forward] * 2 if self.at + 1 < len(self.entries) else []
         if self.name in READING and self.page.locator(".st-key-vt-chip").get_by_role("button").count():
@@ -186,9 +209,15 @@ class Walk:
         return can
 
     def open_link(self) -> None:
-        link = self.chance.choice(LINKS)
+        link = self.chance.choice(self.links)
         self.did.append(f"opens {link}")
         self.page.goto(f"{self.url}/{link}")
+
+    def next_scene(self) -> None:
+        self.did.append("goes to what is next in the lecture")
+        before = self.page.url
+        self.page.get_by_test_id("scene-next").click()
+        until(self.page, "(before) => location.href !== before", before)
 
     def open_room(self, follower: Page) -> None:
         """Opens a room, and has the follower come into it."""
@@ -338,7 +367,8 @@ def walk(browser: Browser, url: str, number: int, *, leads: bool = False) -> Non
         page.add_init_script(RECORD)
     try:
         page, fresh, *follower = pages
-        Walk(page, fresh, url, random.Random(number), *follower).go()
+        links = LINKS if number < FIRST_IN_A_LECTURE else SCENES
+        Walk(page, fresh, url, random.Random(number), links, next(iter(follower), None)).go()
     finally:
         for context in contexts:
             context.close()
@@ -348,7 +378,7 @@ def main() -> int:
     """Exit code 1 where a walk failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.browser.walks")
     parser.add_argument("first", nargs="?", type=int, default=0)
-    parser.add_argument("count", nargs="?", type=int, default=300)
+    parser.add_argument("count", nargs="?", type=int, default=400)
     parser.add_argument("--leads", action="store_true")
     asked = parser.parse_args()
     failed = 0
