@@ -132,7 +132,8 @@ export class KernelPanel implements Panel<Sent> {
     this.#plot.update(query, width, weights, value);
     const heaviest = weights.indexOf(Math.max(...weights));
     const count = 1 / weights.reduce((sum, weight) => sum + weight ** 2, 0);
-    const follows = count < 2 ? labels.copies : 2 * count > weights.length ? labels.averages : labels.smooths;
+    const most = 0.9 * weights.length;
+    const follows = count < 1.1 ? labels.copies : count > most ? labels.averages : labels.smooths;
     const read = fillText(labels.readout, {
       query: queryText,
       value: numberText(value),

@@ -142,8 +142,11 @@ test("query, weights, curve and matrix go along with the view", () => {
     const value = weights.reduce((sum, weight, n) => sum + weight * points.y[n], 0);
     const heaviest = weights.indexOf(Math.max(...weights));
     const effective = 1 / weights.reduce((sum, weight) => sum + weight ** 2, 0); // how many points it averages over
-    const follows = effective < 2 ? "copy" : effective > weights.length / 2 ? "mean" : "smooth";
+    const follows = effective < 1.1 ? "copy" : effective > 0.9 * weights.length ? "mean" : "smooth";
     said.add(follows);
+    const mean = points.y.reduce((sum, y) => sum + y, 0) / points.y.length;
+    const expected = { copy: points.y[heaviest], mean, smooth: value }[follows]; // what it is said to be nearly
+    assert.ok(Math.abs(value - expected) < 0.1 * (Math.max(...points.y) - Math.min(...points.y)), follows);
     assert.equal(
       fake.byId("ke-readout").textContent,
       `${query.toFixed(2)}: ${value.toFixed(4)}, point ${heaviest + 1} ${weights[heaviest].toFixed(4)} ${follows}`.replace(

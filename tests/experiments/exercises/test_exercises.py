@@ -315,13 +315,11 @@ def test_parameters_of_models_that_are_built() -> None:
 
 def test_the_gradient_by_autograd() -> None:
     drawn, means = draw_scores(), {}
+    jacobian_of_each = torch.func.vmap(torch.func.jacrev(lambda scores: scores.softmax(0)))
     for place, d_k in enumerate(SIZES):
         for name in ("dot", "scaled"):
-            norms = [
-                torch.autograd.functional.jacobian(lambda scores: scores.softmax(0), torch.from_numpy(row[:16])).norm()
-                for row in drawn[name][place]
-            ]
-            means[name, d_k] = float(torch.stack(norms).mean())
+            jacobians = jacobian_of_each(torch.from_numpy(drawn[name][place].reshape(-1, 16)))
+            means[name, d_k] = float(torch.linalg.matrix_norm(jacobians).mean())
     halved = [d_k for d_k in SIZES if means["dot", d_k] <= means["scaled", d_k] / 2]
     assert solution("gradient-halves") == str(halved[0])
 
@@ -375,7 +373,13 @@ def test_a_beam_beats_greedy_search_by_its_likeliest(
 def test_what_is_drawn_from() -> None:
     first = np.sort(np.exp(load("zh-en").trace(BY_SLUG["top-p"].source).log_probs[0].astype(float)))[::-1]
     allowed = first / first.sum()  # padding and start are never likely enough to matter here
-    assert solution("top-p") == str(int((allowed.cumsum() < 0.9).sum()) + 1)
+    kept = int((allowed.cumsum() < 0.9).sum()) + 1
+    assert solution("top-p") == str(kept)
+    values = check("top-p", str(kept)).values
+    assert (values["whole"], values["less"]) == pytest.approx(
+        (allowed[:kept].sum(), allowed[: kept - 1].sum()), abs=1e-4
+    )
+    assert values["less"] < 0.9 <= values["whole"]
 
 
 def test_a_longer_output_ranks_first_from_there_on() -> None:

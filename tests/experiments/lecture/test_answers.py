@@ -166,12 +166,12 @@ def test_the_gradient_is_the_norm_of_the_jacobian_that_autograd_finds() -> None:
     norms = []
     for drawn in scores["dot"]:  # a d_k
         found = []
-        for row in drawn:
-            jacobian = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), torch.tensor(row[:n_keys]))
+        for row in drawn[:, :60].reshape(-1, n_keys):
+            jacobian = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), torch.tensor(row[:n_keys]).double())
             found.append(float(jacobian.norm()))
         norms.append(sum(found) / len(found))
     curve = gradient_curve(scores, n_keys)
-    np.testing.assert_allclose(curve.y, np.array(norms) / max(norms), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(curve.y, np.array(norms) / max(norms), rtol=1e-6, atol=1e-8)  # from float32
     assert curve.x.tolist() == [2.0**power for power in range(11)]
     with pytest.raises(ValueError, match="no gradient"):
         gradient_curve(scores, 1)

@@ -122,21 +122,25 @@ def _judge_seed(bench: Bench, seed: int) -> Feedback:
     )
 
 
-def _kept_by_top_p(bench: Bench) -> tuple[int, float]:
-    """How many tokens top-p keeps at the first step, and the model's probability of the first of them."""
+def _kept_by_top_p(bench: Bench) -> list[float]:
+    """The model's probabilities of the tokens that top-p keeps at the first step, the likeliest first."""
     first = next(bench.translator.sample(bench.source, top_p=_TOP_P))
-    return len(first.kept_ids), exp(float(first.log_probs[first.kept_ids[0]]))
+    return sorted((exp(float(first.log_probs[token])) for token in first.kept_ids), reverse=True)
 
 
 def _judge_top_p(bench: Bench, answer: int) -> Feedback:
-    kept, likeliest = _kept_by_top_p(bench)
-    if answer == kept:
+    kept = _kept_by_top_p(bench)
+    if answer == len(kept):
         return right(
-            N_("Top-p keeps {kept} tokens: the likeliest has only {likeliest:.1%}, so it takes many to reach 90 %."),
-            kept=kept,
-            likeliest=likeliest,
+            N_(
+                "Top-p keeps {kept} tokens: they have {whole:.1%} of the probability together; without the last of "
+                "them it would be {less:.1%}, and 90 % is asked for."
+            ),
+            kept=len(kept),
+            whole=sum(kept),
+            less=sum(kept[:-1]),
         )
-    return sized(answer, kept)
+    return sized(answer, len(kept))
 
 
 def _best_at(finished: tuple[Hypothesis, ...], alpha: float) -> Hypothesis:
@@ -261,7 +265,7 @@ TOP_P = Exercise(
     N_("Step 1 of sampling says how many tokens are kept: the fewest whose probabilities reach 0.9."),
     ANumber(1, 10_000),
     _judge_top_p,
-    lambda bench: _kept_by_top_p(bench)[0],
+    lambda bench: len(_kept_by_top_p(bench)),
     page="decoding",
     parameters={"method": "sample", "heat": "1", "topp": "0.9", "topk": "0", "step": "1", "node": "1-1"},
     model="zh-en",

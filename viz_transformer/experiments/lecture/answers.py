@@ -7,7 +7,7 @@ the rules stand in `frontend/src/kit/score.ts`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.experiments.masks.padding import ModuleMasks
-from viz_transformer.experiments.scaling.saturation import SIZES, entropy_bits, saturation
+from viz_transformer.experiments.scaling.saturation import SIZES, Scores, entropy_bits, saturation
 from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw_pair
 from viz_transformer.experiments.training.schedule import noam_rates
 from viz_transformer.experiments.why_attention.layer_types import Sizes, complexity
@@ -258,7 +258,7 @@ def score_sd_curve(settings: DrawSettings) -> Curve:
     return Curve(sizes.astype(np.float64), y, Axis(0, float(sizes[-1])), Axis(0, _round_up(float(y.max()))))
 
 
-def gradient_curve(scores: Mapping[str, NDArray[np.float64]], n_keys: int) -> Curve:
+def gradient_curve(scores: Scores, n_keys: int) -> Curve:
     """The norm of the softmax's Jacobian against d_k, without ÷ √d_k, as a share of its largest.
 
     Args:

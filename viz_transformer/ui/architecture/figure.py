@@ -66,9 +66,9 @@ def _explain(reading: Reading) -> None:
     )
     st.markdown(
         explained(
-            "A common mistake is to swap the roles there: Q comes from the decoder, K and V from the encoder. With Q "
-            "from the encoder there would be {source} rows where the decoder's residual has {target}, and nothing "
-            "would say what the token being written asks for."
+            "There Q comes from the decoder, K and V from the encoder. A common mistake is to swap them: with Q from "
+            "the encoder there would be {source} rows where the decoder's residual has {target}, and nothing would say "
+            "what the token being written asks for."
         ).format(source=lengths.source, target=lengths.target)
     )
     st.markdown(

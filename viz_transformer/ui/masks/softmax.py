@@ -20,7 +20,7 @@ from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _
 
 OWN_FILL = -5.0  # at first: not negative enough, so that the leak is seen
-LOWEST_FILL = -1e10
+LOWEST_FILL = -1e30
 
 
 def around_the_softmax(lesson: Lesson) -> None:

@@ -256,7 +256,14 @@ def _softmax_plots(values: Values) -> Plots:
     }
     table = Table(
         "saturation",
-        _("At d_k = {d_k}, {n} keys: means of 24 draws ± one standard error").format(d_k=d_k, n=n_keys),
+        _(
+            "At d_k = {d_k}, {n} keys: means of {draws} draws (additive attention: {additive}) ± one standard error"
+        ).format(
+            d_k=d_k,
+            n=n_keys,
+            draws=f"{measured.weights['dot'].shape[1]:,}",
+            additive=f"{measured.weights['additive'].shape[1]:,}",
+        ),
         ["", _("entropy, bits"), _("largest weight"), _("norm of the Jacobian")],
         [
             [

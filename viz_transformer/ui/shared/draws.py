@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from time import monotonic
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
-from viz_transformer.experiments.scaling.saturation import draw_scores
+from viz_transformer.experiments.scaling.saturation import Scores, draw_scores
 from viz_transformer.experiments.scaling.variance import Draws, DrawSettings, draw, draw_in_chunks
 from viz_transformer.ui.shared.byte_cache import Kept, kept
 from viz_transformer.ui.shared.scheduler import in_turn, scheduler
@@ -52,7 +50,7 @@ def as_read(settings: DrawSettings) -> DrawSettings:
 
 
 @kept()
-def scores_by_size(seed: int) -> dict[str, NDArray[np.float64]]:
+def scores_by_size(seed: int) -> Scores:
     """What `draw_scores` draws: a sixteenth of a second, and 400 KB for each of the hundred seeds."""
     with scheduler.short():
         return draw_scores(seed)
