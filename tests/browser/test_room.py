@@ -369,7 +369,7 @@ def test_one_can_come_in_by_the_code_alone(lecturer: Page, open_page: Open) -> N
     code = query_of(lecturer)["room"]
     page = open_page("heads?lang=en&room=ABCDE")
     page.get_by_test_id("room-open").click()
-    page.get_by_text("Come into another room").click()
+    page.get_by_text("Join another room").click()
     page.get_by_test_id("room-other").fill("12345")
     page.get_by_test_id("room-join").click()
     expect(page.get_by_test_id("room-box-said")).to_contain_text("five letters")
@@ -388,7 +388,7 @@ def test_a_room_is_opened_by_nobody_who_only_looks(lecturer: Page, open_page: Op
     expect(page.get_by_test_id("room-box")).to_be_hidden()
     assert "room" not in query_of(page)
     page.get_by_test_id("room-open").click()
-    page.get_by_role("textbox", name="Come into a room").fill(query_of(lecturer)["room"])
+    page.get_by_role("textbox", name="Join a room").fill(query_of(lecturer)["room"])
     page.get_by_test_id("room-join").click()
     follows(page)
 

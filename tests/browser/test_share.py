@@ -292,7 +292,7 @@ def test_the_box_says_which_sites_this_server_lets_embed_the_view(
     page.goto(f"{url}/masks?lang=en")
     open_share(page)
     box = page.get_by_test_id("share-box")
-    box.get_by_text("Show it on a page of your own").click()
+    box.get_by_text("Embed in a web page").click()
     site, said = box.get_by_label("Address of the page"), box.get_by_role("status")
     allowed = course.rpartition("/")[0]
     for typed, answer in {

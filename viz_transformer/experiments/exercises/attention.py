@@ -217,8 +217,8 @@ HALVES = Exercise(
     "gradient-halves",
     N_("Where the gradient halves"),
     N_(
-        "A softmax over 16 keys, as in the experiment. What is the smallest d_k at which, without ÷ √d_k, at most half "
-        "of the gradient gets through that gets through with it?"
+        "A softmax over 16 keys, as in the experiment. What is the smallest d_k at which the gradient without ÷ √d_k "
+        "is at most half of the one with it?"
     ),
     N_("Move d_k, and compare the norms of the Jacobian in the table: without scaling, and with it."),
     ANumber(1, 1024, label=N_("d_k")),

@@ -57,7 +57,7 @@ def _judge_warm_up(_bench: Bench, step: int) -> Feedback:
     share = float(rates[step - 1] / rates.max())
     if step <= int(rates.argmax()) + 1:
         return wrong(
-            N_("At step {step} it still warms up, at {share:.0%} of its peak: look behind the peak."),
+            N_("At step {step} it is still warming up, at {share:.0%} of its peak: look behind the peak."),
             step=step,
             share=share,
         )

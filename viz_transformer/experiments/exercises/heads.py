@@ -237,7 +237,7 @@ SHARP = Exercise(
 NEEDED = Exercise(
     "needed",
     N_("The head it needs most"),
-    N_("Knock out one head at a time. Without which one does log p of the output fall most?"),
+    N_("Knock out one head at a time. Removing which one lowers log p of the output most?"),
     N_("In *Knock-out*, each head has its own number: how far log p falls without it."),
     AHead(),
     _judge_needed,

@@ -29,7 +29,10 @@ def _judge_causal(bench: Bench, answer: int) -> Feedback:
             N_("1 + 2 + … + {tokens} = {allowed}, of {all} cells."), tokens=tokens, allowed=allowed, all=mask.size
         )
     if answer == mask.size:
-        return nearly(N_("{answer} are all cells: the causal mask takes those above the diagonal away."), answer=answer)
+        return nearly(
+            N_("{answer} is the number of all cells: the causal mask takes those above the diagonal away."),
+            answer=answer,
+        )
     if answer == allowed - tokens:
         return nearly(N_("{answer} leaves out the diagonal, but a token may attend to itself."), answer=answer)
     return sized(answer, allowed)

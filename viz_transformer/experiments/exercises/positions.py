@@ -142,7 +142,7 @@ BAG = Exercise(
         "Type an English sentence of at least four tokens that the model translates to the same words without source "
         "positions, as a bag of words."
     ),
-    N_("Words that fit together in one way only need no order: try a greeting."),
+    N_("If words fit together in only one way, their order does not matter: try a greeting."),
     AText("source"),
     _judge_bag,
     lambda bench: first_text(bench, _judge_bag, shipped_sources("en-de")),

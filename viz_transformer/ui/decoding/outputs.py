@@ -88,9 +88,9 @@ def _which_is_likelier(gain: float) -> str:
         return _("The model finds it far more probable.") if gain > 0 else _("The model finds it far less probable.")
     ratio = f"{math.exp(abs(gain)):.2g}" if abs(gain) < math.log(100) else f"{math.exp(abs(gain)):.0f}"
     return (
-        _("The model finds it {ratio} times as probable.").format(ratio=ratio)
+        _("The model gives it {ratio} times the probability.").format(ratio=ratio)
         if gain > 0
-        else _("The model finds greedy's {ratio} times as probable.").format(ratio=ratio)
+        else _("The model gives greedy's {ratio} times the probability.").format(ratio=ratio)
     )
 
 

@@ -117,7 +117,7 @@ def predict_labels() -> dict[str, str]:
         "marked": _("{cell}, marked by you"),
         "most": _("the most weight of a row"),
         "taken": _("taken away"),
-        "wrong": _("told wrong"),
+        "wrong": _("wrong"),
         "writes": _("{read} → {written}"),
         # Token
         "token_field": _("The next token"),

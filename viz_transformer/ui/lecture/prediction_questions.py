@@ -230,7 +230,7 @@ def _mask_question(ask: Ask, cells: Cells, module: AttentionModule, place: str) 
             cells=cells.truth.size, place=place
         )
         return Question(allowed_in(cells), task, _by_relative_error())
-    rule = _("The score is the share of cells that you told right. Who treats all cells alike gets {chance}%.")
+    rule = _("The score is the share of cells that you got right. Treating all cells alike gets {chance}%.")
     return Question(
         cells,
         _("Mark the cells that the mask takes away: {place}.").format(place=place),

@@ -112,7 +112,7 @@ def share_labels() -> dict[str, str]:
         "code": _("QR code of this link"),
         "no_code": _("This link is too long for a QR code."),
         "large": _("Large"),
-        "embed": _("Show it on a page of your own"),
+        "embed": _("Embed in a web page"),
         "embed_copy": _("Copy code"),
         "look": _("What the frame shows"),
         "needs": _(

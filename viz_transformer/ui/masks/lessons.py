@@ -40,7 +40,7 @@ def matrices(lesson: Lesson) -> None:
     lesson.side.markdown(
         explained(
             "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to; padding takes away "
-            "{padding} and the causal mask {causal}, {both} of them both."
+            "{padding} and the causal mask {causal}, {both} are removed by both."
         ).format(
             both=0 if masks.causal is None else int((~masks.padding & ~masks.causal).sum()),
             allowed=int(masks.combined.sum()),

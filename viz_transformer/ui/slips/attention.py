@@ -40,8 +40,8 @@ def softmax_axis(context: SlipContext) -> None:
         ),
         trained(
             _(
-                "Trained with it, the loss falls as ever, since every weight knows of later queries. Writing has one "
-                "query at a time, and fails."
+                "If you train with it, the loss falls as usual, since every weight knows of later queries. Writing has "
+                "one query at a time, and fails."
             ),
             "softmax-axis",
         ),
