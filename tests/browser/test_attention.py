@@ -306,8 +306,8 @@ def test_the_pinned_cell_is_unfolded_beside_its_matrix(open_page: Visit, transla
     trace = translator.trace(SOURCE)
     strongest = int(head.weights[3].argmax())
     expect(stages(page).get_by_test_id("mv-reading")).to_have_text(
-        f"Writing {trace.predicted_tokens[3]}, this head looks {100 * head.weights[3, strongest]:.0f} % at "
-        f"{trace.target_tokens[strongest]}."
+        f"While writing {trace.predicted_tokens[3]}, this head puts {100 * head.weights[3, strongest]:.0f} % of its "
+        f"weight on {trace.target_tokens[strongest]}."
     )
     part(page, "matrix-scores").focus()
     page.keyboard.press("Escape")

@@ -399,7 +399,7 @@ def test_writing_world_an_arc_goes_from_world(open_page: Visit) -> None:
     trace = vt.load("zh-en", "cpu").trace("你好,世界!")
     weights = trace.attention("cross", 1).weights[:, 2]
     head, key = np.unravel_index(weights.argmax(), weights.shape)
-    said = f"writing «{trace.predicted_tokens[2]}», head {head + 1} looks {100 * weights.max():.0f} % at"
+    said = f"writing «{trace.predicted_tokens[2]}», head {head + 1} puts {100 * weights.max():.0f} % of its weight on"
     expect(part(page, "reads")).to_contain_text(f"{said} «{trace.source_tokens[key]}»")
     assert trace.predicted_tokens[2] == "world"
 

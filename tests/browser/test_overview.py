@@ -76,7 +76,9 @@ def test_a_newcomer_finds_a_worked_example_on_the_screen(visit: Visit, translato
     expect(page.get_by_role("group", name="Output: click a word").get_by_role("button")).to_have_text(
         ["Hello", ",", "world", "!", "</s>"]
     )
-    expect(page.get_by_test_id("tv-sentence")).to_have_text("Writing world, this head looks 98 % at 世界.")
+    expect(page.get_by_test_id("tv-sentence")).to_have_text(
+        "While writing world, this head puts its weight on 世界 (98 %)."
+    )
     expect(page.get_by_role("list").first.get_by_role("listitem").first).to_have_css("border-style", "solid")
 
 
@@ -372,7 +374,9 @@ def test_a_word_is_clicked_and_the_sentence_reads_what_the_head_did(visit: Visit
             row = trace.attention(module, 1).weights[0, step]
             share = f"{100 * row.max():.0f} %"
             said = page.get_by_test_id("tv-sentence")
-            expect(said).to_contain_text(re.compile(f"^Writing {re.escape(written)}, this head looks "))
+            expect(said).to_contain_text(
+                re.compile(f"^While writing {re.escape(written)}, this head puts its weight on ")
+            )
             if row.max() >= 0.5 and share != "100 %":
                 expect(said).to_contain_text(f"{share} at {key[int(row.argmax())]}")
         expect(page.get_by_test_id("tv-step-text")).to_contain_text(f"step {step + 1} of")

@@ -50,8 +50,10 @@ def heads_labels() -> dict[str, str]:
         ),
         "has_read": _("has read"),
         "is_writing": _("is writing"),
-        "strongest": _("The strongest arc: at «{token}», head {head} looks {percent} % at «{key}»."),
-        "strongest_writes": _("The strongest arc: writing «{token}», head {head} looks {percent} % at «{key}»."),
+        "strongest": _("The strongest arc: at «{token}», head {head} puts {percent} % of its weight on «{key}»."),
+        "strongest_writes": _(
+            "The strongest arc: while writing «{token}», head {head} puts {percent} % of its weight on «{key}»."
+        ),
         "zoom": _("Zoom: from the whole text to rows that can be read"),
         "step_table": _("What step {index}, which writes «{token}», attends to, by head"),
         "arc_legend": _("an arc's opacity is its attention weight"),
@@ -72,12 +74,12 @@ def heads_labels() -> dict[str, str]:
         "q_title": _("q of query {i} «{query}»"),
         "q_writes": _("q of step {i}: has read «{query}», is writing «{predicted}»"),
         "largest_key": _(
-            "At «{token}», the key «{key}» has the largest weight: its score {score} ÷ {root} is {scaled}, and softmax "
-            "makes {percent} % of it."
+            "At «{token}», the key «{key}» has the largest weight: its score {score} ÷ {root} is {scaled}, and "
+            "softmax makes {percent} % of it."
         ),
         "largest_writes": _(
-            "Writing «{token}», this head looks most at «{key}»: its score {score} ÷ {root} is {scaled}, and softmax "
-            "makes {percent} % of it."
+            "While writing «{token}», this head puts most weight on «{key}»: its score {score} ÷ {root} is {scaled}, and "
+            "softmax makes {percent} % of it."
         ),
         "k_title": _("k of each key"),
         "product_title": _("q × k"),

@@ -161,11 +161,11 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "repeated": _("it wrote {token} {value} times in a row"),
         "unread": _("it wrote {token} while no head looked at a word of the source"),
         "enlarge": _("Show it large"),
-        "sentence_written": _("To write {token}, this head looks {looks}.")
+        "sentence_written": _("To write {token}, this head puts its weight on {looks}.")
         if target_given
-        else _("Writing {token}, this head looks {looks}."),
-        "sentence_read": _("Reading {token}, this head looks {looks}."),
-        "looks": _("{share} at {key}"),
+        else _("While writing {token}, this head puts its weight on {looks}."),
+        "sentence_read": _("While reading {token}, this head puts its weight on {looks}."),
+        "looks": _("{key} ({share})"),
         "layer": _("Layer"),
         "head": _("Head"),
         "head_keys": _("digit keys select a head"),

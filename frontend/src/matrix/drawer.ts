@@ -73,7 +73,7 @@ export function termText(matrix: SheetMatrix, { kind }: Term, i: number, j: numb
   return numberText(kind === "exp" ? powers[j] : powers.reduce((sum, one) => sum + one, 0));
 }
 
-// What the pinned row says: "Writing «world», this head looks 93 % at «世界»."
+// What the pinned row says: "While writing world, this head puts 93 % of its weight on 世界."
 function readingOf(weights: SheetMatrix, i: number, labels: Labels): Child[] {
   const [strongest] = topColumns(weights, i, 1);
   if (strongest === undefined || !isAllowed(weights, i, strongest)) return [];

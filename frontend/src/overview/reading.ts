@@ -8,7 +8,7 @@ import { type HeadMatrix, isAllowed, topColumns } from "../matrix/words.ts";
 
 const MOST = 3; // keys that are named
 
-// "Writing world, this head looks 93 % at 世界.", of one row. `isRead`: the row goes by what it reads, not writes.
+// "While writing world, this head puts its weight on 世界 (93 %).", of one row. `isRead`: the row goes by what it reads, not writes.
 export function sentenceOf(matrix: HeadMatrix, row: number, isRead: boolean, labels: Labels): Child[] {
   const { rowLabels, rowEnds, columnLabels, values } = matrix;
   const named: number[] = [];

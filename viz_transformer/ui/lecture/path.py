@@ -83,7 +83,7 @@ def _says() -> dict[str, str]:
         "watch": _("Watch a Transformer learn"),
         "reads": _("reads"),
         "writes": _("writes"),
-        "look": _("Writing {word}, it looks {percent} % at {source}."),
+        "look": _("While writing {word}, it puts {percent} % of its weight on {source}."),
     }
 
 

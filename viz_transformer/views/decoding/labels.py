@@ -65,7 +65,7 @@ def decoding_labels() -> dict[str, str]:
         "strip_cross": _("Cross-attention: over the source"),
         "strip_decoder_self": _("Decoder self-attention: over the tokens read so far"),
         "strip_later": _("masked: not generated yet"),
-        "strip_most": _("Writing «{predicted}», this head looks {share} % at {place} «{key}»."),
+        "strip_most": _("While writing «{predicted}», this head puts {share} % of its weight on {place} «{key}»."),
         "mask": _("Causal mask"),
         "mask_place": _("the same in every layer and head"),
         "mask_cell": _("{row} → key {j} «{key}»: may attend"),
