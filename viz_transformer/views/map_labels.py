@@ -75,11 +75,11 @@ def heads_labels() -> dict[str, str]:
         "q_writes": _("q of step {i}: has read «{query}», is writing «{predicted}»"),
         "largest_key": _(
             "At «{token}», the key «{key}» has the largest weight: its score {score} ÷ {root} is {scaled}, and "
-            "softmax makes {percent} % of it."
+            "and softmax makes {percent} % of it."
         ),
         "largest_writes": _(
-            "While writing «{token}», this head puts most weight on «{key}»: its score {score} ÷ {root} is {scaled}, and "
-            "softmax makes {percent} % of it."
+            "While writing «{token}», this head puts most weight on «{key}»: its score {score} ÷ {root} is {scaled}, "
+            "and softmax makes {percent} % of it."
         ),
         "k_title": _("k of each key"),
         "product_title": _("q × k"),
