@@ -247,10 +247,12 @@ def test_a_run_is_stopped_when_its_page_is_closed_and_found_again(browser: Brows
 
 def test_it_fits_a_phone(visit: Visit) -> None:
     for query in ("training", "training?view=train&lesson_of_run=no-mask", "training?view=pictures"):
-        page = visit(query, width=390, scheme="dark")
+        page = visit(query, width=390, height=844, scheme="dark")
         expect(page.get_by_role("heading", name="Training")).to_be_visible()
         if "pictures" not in query:
             expect(part(page, "fv-curve")).to_be_visible()
+        if "view=train" in query:
+            expect(page.get_by_role("button", name="Train", exact=True)).to_be_in_viewport()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

@@ -75,7 +75,7 @@ def heads_labels() -> dict[str, str]:
         "q_writes": _("q of step {i}: has read «{query}», is writing «{predicted}»"),
         "largest_key": _(
             "At «{token}», the key «{key}» has the largest weight: its score {score} ÷ {root} is {scaled}, and "
-            "and softmax makes {percent} % of it."
+            "softmax makes {percent} % of it."
         ),
         "largest_writes": _(
             "While writing «{token}», this head puts most weight on «{key}»: its score {score} ÷ {root} is {scaled}, "

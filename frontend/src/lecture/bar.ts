@@ -135,7 +135,7 @@ export class SceneBar implements Panel<Lecture> {
     this.#free.href = freeOf(addressOf(place.href));
     this.#path.textContent = labels.path;
     this.#path.href = lectureAddress(lecture.lecture);
-    setKeyed(this.#present, "p", labels.present, labels);
+    setKeyed(this.#present, "p", labels[`present${by}`], labels);
     setKeyed(this.#notes, "n", labels.notes, labels);
     this.#present.hidden = this.#notes.hidden = !mayPresent();
     lightScene(lecture.scenes[place.scene].light);

@@ -138,6 +138,7 @@ def lecture_labels() -> dict[str, str]:
         "path": _("All scenes"),
         "free": _("Explore freely"),
         "present": _("Present"),
+        "present_key": _("Stop presenting"),
         "resume": _("Present from {number} on"),
         "notes": _("Notes"),
         "key": _("Key {key}"),

@@ -107,6 +107,11 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
   [class*="-picture"] > :has(.stBidiComponent, .stVegaLiteChart, table) ~ * { order: 2; }
 }
 @media (max-width: 640px) and (min-height: 600px) {
+  /* So does the button Train, from the first screen on. */
+  .st-key-vt-training-run > :has(> [class*="-side"]), .st-key-vt-training-run-side { display: contents; }
+  .st-key-vt-training-run-side > * { order: 1; flex: 1 1 100%; }
+  .st-key-vt-training-run-side > .st-key-train { position: sticky; bottom: 0; z-index: 2; padding: 0.5rem 0;
+    background: light-dark(#fdfcf9, #15181c); }
   :is(.st-key-vt-products, .st-key-vt-softmax, .st-key-vt-lengths, .st-key-vt-encoding, .st-key-vt-distance,
     .st-key-vt-order, .st-key-vt-architecture-norm) > :has(> [class*="-side"]) { position: sticky; bottom: 0;
     z-index: 2; background: light-dark(#fdfcf9, #15181c);
