@@ -31,10 +31,10 @@ def test_one_is_failed_and_solved(visit: Callable[..., Page]) -> None:
     expect(page.get_by_text(f"1 of {len(EXERCISES)} solved")).to_be_visible()
     assert query_of(page) | {"exercise": "by-hand", "answer": "0.88"} == query_of(page)
     page.get_by_role("button", name="Next").click()
-    expect(page.get_by_role("heading", level=3)).to_have_text("5 · Count the causal mask")
+    expect(page.get_by_role("heading", level=2)).to_have_text("5 · Count the causal mask")
     expect(said).to_have_count(0)
     page.reload()
-    expect(page.get_by_role("heading", level=3)).to_have_text("5 · Count the causal mask")
+    expect(page.get_by_role("heading", level=2)).to_have_text("5 · Count the causal mask")
 
 
 @pytest.mark.own_browser
@@ -71,7 +71,7 @@ def test_what_is_solved_stays_in_the_browser_and_in_a_file(
 def test_a_phone_shows_question_and_box_first(visit: Callable[..., Page]) -> None:
     page = visit("exercises?exercise=aligned&answer=cross.1.2", width=390, height=844)
     expect(page.get_by_test_id("stAlert")).to_contain_text("another head puts")
-    for seen in (page.get_by_role("heading", level=3), page.get_by_role("button", name="Check")):
+    for seen in (page.get_by_role("heading", level=2), page.get_by_role("button", name="Check")):
         expect(seen).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 

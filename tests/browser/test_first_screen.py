@@ -16,7 +16,11 @@ from bench.first_screen import DEEP, FIRST_PICTURE, IS_CALM, PAGES, views
 AXE = Path(__file__).resolve().parents[2] / "frontend/node_modules/axe-core/axe.min.js"
 OPTIONS = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]},
-    "rules": {"label-content-name-mismatch": {"enabled": False}},  # which axe itself calls experimental
+    "rules": {
+        "label-content-name-mismatch": {"enabled": False},  # which axe itself calls experimental
+        "heading-order": {"enabled": True},
+        "empty-table-header": {"enabled": True},
+    },
     "resultTypes": ["violations"],
 }
 # Streamlit's own: boxes around formulas and code, which scroll without taking the focus, and in a phone's drawer the

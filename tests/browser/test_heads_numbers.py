@@ -157,7 +157,7 @@ def test_two_heads_by_keyboard_then_two_sentences(open_view: Visit, translator: 
 
 def test_a_difference_that_is_not_defined_leaves_no_map_behind(open_view: Visit) -> None:
     page = open_view("compare")
-    titles = page.get_by_test_id("mv-root").locator("h3")
+    titles = page.get_by_test_id("mv-root").locator("h2.title")
     expect(titles).to_have_text([re.compile("^A: "), re.compile("^B: "), "B − A"])
     page.get_by_text("two sentences", exact=True).click()
     expect(page.get_by_text("There is no difference map")).to_be_visible()

@@ -38,7 +38,7 @@ def test_two_browsers_at_once_each_in_its_language(read: Read) -> None:
         for locale, page in pages.items():
             title, matrix, tag = said[locale]
             expect(page.get_by_role("heading", level=1)).to_have_text(title)
-            expect(page.get_by_role("heading", level=3, name=matrix)).to_be_visible()
+            expect(page.get_by_role("heading", level=2, name=matrix)).to_be_visible()
             expect(page.locator("html")).to_have_attribute("lang", tag)
         for page in pages.values():  # both run again at the same time
             page.get_by_test_id("stRadio").first.get_by_text("3", exact=True).click()

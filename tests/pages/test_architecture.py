@@ -89,7 +89,7 @@ def slider(app: AppTest, name: str) -> tuple[str, list[str]]:
 def test_every_lesson_opens_for_every_model(model: str, lesson: str) -> None:
     app = run(model=model, lesson=lesson)
     assert not app.error
-    assert {heading.value for heading in app.subheader} == {"Theory", "This model"}
+    assert {heading.value for heading in app.header} == {"Theory", "This model"}
     assert len(app.get("bidi_component")) == LESSONS[lesson]
 
 
@@ -165,7 +165,7 @@ def test_extreme_sizes_give_numbers_or_a_sentence(lesson: str, sizes: dict[str, 
     else:
         assert not problem_of(app)
         assert table(app, "shapes" if lesson == "shapes" else "parameters")
-    assert app.subheader[-1].value == "This model"  # the page goes on
+    assert app.header[-1].value == "This model"  # the page goes on
 
 
 def test_different_vocabularies_cannot_share_one_matrix() -> None:
@@ -321,7 +321,7 @@ def test_the_norm_lesson_reads_both_ends_of_both_stacks(depth: str) -> None:
 @pytest.mark.parametrize(
     ("lesson", "said"),
     [
-        ("figure", "With Q from the encoder there would be 9 rows where the decoder's residual has"),
+        ("figure", "with Q from the encoder there would be 9 rows where the decoder's residual has"),
         ("figure", "**Dropout** acts in training only"),
         ("norm", "with BatchNorm, without gain and bias, they change by up to"),
         ("heads", "in a subspace of its own"),
@@ -413,7 +413,7 @@ def test_no_control_of_sizes_acts_on_nothing(lesson: str) -> None:
 def test_the_lesson_on_the_feed_forward_says_that_there_is_none() -> None:
     app = run(attention_alone(), lesson="ffn")
     assert "This model has no feed-forward layers" in texts_of(app)
-    assert [heading.value for heading in app.subheader] == ["Theory", "This model"]
+    assert [heading.value for heading in app.header] == ["Theory", "This model"]
     assert not app.get("bidi_component")
 
 

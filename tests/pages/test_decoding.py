@@ -341,7 +341,7 @@ def test_a_given_target_is_judged_token_by_token() -> None:
     assert f"{trace.token_log_probs.sum():.4f}".replace("-", "−") in page
     for rank in trace.token_ranks:
         assert f"<td><bdi>{rank}</bdi></td>" in page
-    assert "All at once or one by one" in "".join(header.value for header in app.subheader)
+    assert "All at once or one by one" in "".join(header.value for header in app.header)
 
 
 def test_typed_markup_stays_text() -> None:

@@ -112,7 +112,7 @@ def test_a_number_is_read_as_people_write_it(text: str) -> None:
 
 def test_a_wrong_link_gives_a_right_page() -> None:
     app = run(exercise="<b>", answer="", print="x")
-    assert app.subheader[0].value == "1 · A head that copies"
+    assert app.header[0].value == "1 · A head that copies"
     assert "There is no answer yet" in app.error[0].value
     assert run(exercise="copy", answer="cross.7.7").selectbox[0].value is None
 
@@ -230,7 +230,7 @@ def test_the_solutions_are_those_that_are_found_and_stand_at_the_end() -> None:
 def test_the_sheet_leads_back() -> None:
     app = run(print="sheet")
     app.button[0].click().run()
-    assert "print" not in app.query_params and app.subheader[0].value == "1 · A head that copies"
+    assert "print" not in app.query_params and app.header[0].value == "1 · A head that copies"
 
 
 @pytest.mark.parametrize(

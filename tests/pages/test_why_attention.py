@@ -36,7 +36,7 @@ def run(**query: str) -> AppTest:
 def test_every_lesson_opens_for_every_model(model: str, lesson: str) -> None:
     app = run(model=model, lesson=lesson, **(QUICK if lesson == "timing" else {}))
     assert not app.error
-    assert [heading.value for heading in app.subheader] == ["Theory", "This model"]
+    assert [heading.value for heading in app.header] == ["Theory", "This model"]
     assert len(app.get("bidi_component")) == LESSONS[lesson]
 
 

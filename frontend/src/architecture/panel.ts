@@ -13,7 +13,7 @@ export class ArchitecturePanel implements Panel<Figure> {
   readonly #state: ViewState<ArchitectureView>;
   readonly #drawing: Drawing;
   readonly #layers: Choice;
-  readonly #title = element("h3", { className: "title", "data-testid": "ar-title" });
+  readonly #title = element("h2", { className: "title", "data-testid": "ar-title" });
   readonly #text = element("p", { className: "text" });
   readonly #link = element("a", { className: "page", target: "_self", "data-testid": "ar-link" });
   readonly #table = element("table", { "data-testid": "ar-tensors" });

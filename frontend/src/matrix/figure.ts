@@ -39,7 +39,7 @@ export class MatrixFigure<M extends Matrix = Matrix> {
   matrix: M | null = null; // as painted
   readonly #events: FigureEvents;
   readonly #frame: CanvasFrame;
-  readonly #title = element("h3", { className: "title" });
+  readonly #title = element("h2", { className: "title" });
   readonly #place = element("span", { className: "place" });
   readonly #copyButton: HTMLButtonElement;
   #words!: Words<M>;

@@ -29,7 +29,7 @@ export class Figure {
   readonly name: string;
   readonly element: HTMLElement;
   readonly #frame: CanvasFrame;
-  readonly #title = element("h3", { className: "title" });
+  readonly #title = element("h2", { className: "title" });
   readonly #legend: HTMLElement;
   #labels: Labels = {};
   #content: PlotContent | null = null;

@@ -77,7 +77,7 @@ class LiveTable {
     fillChildren(
       this.#head,
       columns,
-      () => element("th", { scope: "col" }),
+      (n) => element(columns[n] ? "th" : "td", { scope: "col" }),
       (node, text, n) => {
         setLook(node, /\btext\b/.test(rows[0][n].look) ? "text" : "");
         setText(node, text);

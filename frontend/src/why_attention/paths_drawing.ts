@@ -54,7 +54,7 @@ export class PathsDrawing {
     const caption = element(
       "figcaption",
       {},
-      element("h3", { className: "title", textContent: title }),
+      element("h2", { className: "title", textContent: title }),
       element("span", { className: "place", textContent: note }),
     );
     this.figure = element("figure", {}, caption, this.#picture, this.#readout);

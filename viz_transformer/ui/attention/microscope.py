@@ -28,7 +28,7 @@ _PLACES = 6  # decimals, so that sums come out right to the four decimals of the
 
 def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, key: str) -> None:
     """Everything about one cell (query, key) of one head; a sentence where none is pinned."""
-    st.subheader(_("The pinned cell, term by term"), anchor=False)
+    st.header(_("The pinned cell, term by term"), anchor=False)
     if cell is None:
         st.caption(_("Pin a cell of a matrix above to see where its number comes from."))
         return

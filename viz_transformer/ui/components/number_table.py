@@ -92,7 +92,7 @@ def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence
     Table(name, caption, columns, rows)  # only for its checks
     texts = [isinstance(cell, Cell) and "text" in cell.look.split() for cell in rows[0]]
     head = "".join(
-        f'<th scope="col"{" class=text" if is_text else ""}><bdi>{escape(column)}</bdi></th>'
+        f'<{"th" if column else "td"} scope="col"{" class=text" if is_text else ""}><bdi>{escape(column)}</bdi>'
         for column, is_text in zip(columns, texts, strict=True)
     )
     body = "".join(f"<tr>{''.join(_cell(cell, n) for n, cell in enumerate(row))}</tr>" for row in rows)

@@ -50,7 +50,7 @@ def _tables(model: ModelChoice, translator: Translator, source: str, target: str
         trace = _trace_of_target(model, source, target, changes)
     else:
         trace = forced_trace(model, source, search.best_ids, changes)
-    st.subheader(_("Teacher forcing: how likely the model finds every token"), anchor=False)
+    st.header(_("Teacher forcing: how likely the model finds every token"), anchor=False)
     st.caption(
         _(
             "The decoder reads your target, whatever it would have written itself: a token with a high rank is "
@@ -63,7 +63,7 @@ def _tables(model: ModelChoice, translator: Translator, source: str, target: str
         )
     )
     _token_table(trace, translator)
-    st.subheader(_("All at once or one by one: the rows are the same"), anchor=False)
+    st.header(_("All at once or one by one: the rows are the same"), anchor=False)
     steps, passes = _differences(model, trace)
     st.caption(
         explained(

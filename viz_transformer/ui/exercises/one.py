@@ -50,7 +50,7 @@ def choose_exercise() -> None:
 def show_exercise(exercise: Exercise) -> None:
     """Question, tokens, the box, and what is said of the answer that the link holds."""
     place = [*BY_SLUG].index(exercise.slug)
-    st.subheader(f"{place + 1} · {_(exercise.title)}", anchor=False)
+    st.header(f"{place + 1} · {_(exercise.title)}", anchor=False)
     st.markdown(question(exercise))
     bench = shown_bench(exercise)
     if said_of_it := about(exercise, bench):

@@ -134,7 +134,7 @@ def _fully_masked_row(
     lesson: Lesson, scores: Floats, key_tokens: tuple[str, ...], queries: list[str], fill: float
 ) -> None:
     """What becomes of a query that may attend to nothing, in its row and in the model's output."""
-    st.subheader(_("A row that is masked everywhere"), anchor=False)
+    st.header(_("A row that is masked everywhere"), anchor=False)
     options = {str(place): name for place, name in enumerate(queries, start=1)}
     row = int(linked_choice(_("Query whose keys are all masked"), "query", options, "1", wide=True)) - 1
     nothing = np.zeros((1, scores.shape[1]), dtype=bool)

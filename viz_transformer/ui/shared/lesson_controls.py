@@ -58,14 +58,14 @@ def _choose_recorded(frame: Frame) -> Recorded:
 
 def theory() -> None:
     """The heading of the first part of a lesson."""
-    st.subheader(_("Theory"), anchor=False)
+    st.header(_("Theory"), anchor=False)
 
 
 def experiment() -> None:
     """The heading of the second part."""
-    st.subheader(_("Experiment"), anchor=False)
+    st.header(_("Experiment"), anchor=False)
 
 
 def this_model() -> None:
     """The heading of the last part."""
-    st.subheader(_("This model"), anchor=False)
+    st.header(_("This model"), anchor=False)

@@ -89,6 +89,7 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
   :is([aria-checked="true"], [aria-pressed="true"], [aria-selected="true"], [aria-current="page"],
     label:has(input:checked)) { outline: 3px solid Highlight; outline-offset: -3px; }
 }
+.stMainBlockContainer .stHeading h2 { font-size: 1.75rem; line-height: 1.2; padding: 0.5rem 0 1rem; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 .vt-caption { font-size: 0.85rem; opacity: 0.75; margin: 0 0 0.25rem; }
 .vt-output { font-size: 1.75rem; line-height: 1.3; margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
@@ -152,7 +153,8 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
   .st-key-vt-effect-side .vt-scroll { max-height: calc(var(--vt-window, 100vh) - 27rem); }
 }
 /* Training */
-[class*="st-key-vt-training-"] h3, [class*="st-key-vt-"][class*="-side"] h3 { font-size: 1rem; padding: 0; }
+[class*="st-key-vt-training-"] .stHeading h2, [class*="st-key-vt-"][class*="-side"] .stHeading h2 { font-size: 1rem;
+  padding: 0; }
 [class*="st-key-vt-"][class*="-side"] .stMarkdown p { font-size: 0.9rem; }
 [class*="st-key-vt-"][class*="-side"] .stButton button { min-height: 2rem; padding: 0.1rem 0.6rem; }
 /* Figure 1 is as high as the window leaves; what it needs in width, and the chosen box, go first. */

@@ -66,7 +66,7 @@ def _follow(show: Callable[[Run], None]) -> Run | None:
 
 def _show_status(run: Run) -> None:
     words = _("Run {number}: {task}, {model}")
-    st.subheader(words.format(number=run.number, task=run.settings.task, model=name_of(run.settings)), anchor=False)
+    st.header(words.format(number=run.number, task=run.settings.task, model=name_of(run.settings)), anchor=False)
     if run.is_active:
         _buttons(run)
     _say_status(run)

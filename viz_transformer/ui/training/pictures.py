@@ -35,7 +35,7 @@ def _schedule() -> None:
         steps = st.slider(_("Steps"), 2000, 100_000, 20_000, 1000, key="noam_steps", bind="query-params")
         _explain_schedule()
     with picture:
-        st.subheader(_("The learning rate"), anchor=False)
+        st.header(_("The learning rate"), anchor=False)
         _rates(d_model, warmup, steps)
 
 
@@ -83,7 +83,7 @@ def _smoothing() -> None:
         smoothing = st.slider("ε", 0.0, 0.9, 0.1, 0.05, key="epsilon", bind="query-params")
         _explain_smoothing()
     with picture:
-        st.subheader(_("Label smoothing"), anchor=False)
+        st.header(_("Label smoothing"), anchor=False)
         _targets(smoothing)
 
 
