@@ -25,7 +25,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
     arrive()
     keep_language()
     keep_room()
-    st.set_page_config(page_title=_("Inside attention"), page_icon="🔎", layout="wide")
+    st.set_page_config(page_icon="🔎", layout="wide")
     keep_hidden()
     apply_look()
     menus = {
@@ -50,6 +50,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
         ],
     }
     page = st.navigation(menus, position="top")
+    st.set_page_config(page_title=f"{page.title} · {_('Inside attention')}")
     mark_menu([page in pages for pages in menus.values()].index(True))
     with offer_languages():
         show_share()

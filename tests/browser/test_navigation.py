@@ -28,6 +28,7 @@ def test_another_page_opens_over_an_open_box(visit: Callable[..., Page]) -> None
     open_box(page)
     go_to(page, "overview")  # the same click closes the box, of which Python hears second
     expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
+    expect(page).to_have_title("Overview · Inside attention")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     expect(page.get_by_test_id("tv-matrix-cross")).to_be_visible()
     assert query_of(page)["model"] == "copy"
