@@ -77,7 +77,7 @@ class LiveTable {
     fillChildren(
       this.#head,
       columns,
-      (n) => element(columns[n] ? "th" : "td", { scope: "col" }),
+      (n) => (columns[n] ? element("th", { scope: "col" }) : element("td")),
       (node, text, n) => {
         setLook(node, /\btext\b/.test(rows[0][n].look) ? "text" : "");
         setText(node, text);
@@ -91,7 +91,7 @@ class LiveTable {
         fillChildren(
           row,
           cells,
-          (n) => (n ? element("td") : element("th", { scope: "row" })),
+          (n) => (n || !cells[0].text ? element("td") : element("th", { scope: "row" })),
           (node, cell) => {
             setLook(node, cell.look);
             if (this.#shades.get(node) !== cell.shade) node.style.setProperty("--share", `${100 * cell.shade}%`);

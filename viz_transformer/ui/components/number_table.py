@@ -91,9 +91,10 @@ def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence
     """Shows a `Table` that stays; wide and long ones scroll."""
     Table(name, caption, columns, rows)  # only for its checks
     texts = [isinstance(cell, Cell) and "text" in cell.look.split() for cell in rows[0]]
+    tags = ['th scope="col"' if column else "td" for column in columns]
     head = "".join(
-        f'<{"th" if column else "td"} scope="col"{" class=text" if is_text else ""}><bdi>{escape(column)}</bdi>'
-        for column, is_text in zip(columns, texts, strict=True)
+        f"<{tag}{' class=text' if is_text else ''}><bdi>{escape(column)}</bdi>"
+        for tag, column, is_text in zip(tags, columns, texts, strict=True)
     )
     body = "".join(f"<tr>{''.join(_cell(cell, n) for n, cell in enumerate(row))}</tr>" for row in rows)
     st.html(

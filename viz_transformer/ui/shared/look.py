@@ -89,6 +89,7 @@ a.vt-lit { background: color-mix(in srgb, currentColor 18%, transparent); outlin
   :is([aria-checked="true"], [aria-pressed="true"], [aria-selected="true"], [aria-current="page"],
     label:has(input:checked)) { outline: 3px solid Highlight; outline-offset: -3px; }
 }
+[data-testid="stTooltipIcon"] button { min-width: 24px; min-height: 24px; }
 .stMainBlockContainer .stHeading h2 { font-size: 1.75rem; line-height: 1.2; padding: 0.5rem 0 1rem; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 .vt-caption { font-size: 0.85rem; opacity: 0.75; margin: 0 0 0.25rem; }
