@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import assert_sentence
 from viz_transformer.training.corpus import Pair
-from viz_transformer.training.exchange import Exchange, Name, read_names
+from viz_transformer.training.exchange import LETTERS, Exchange, Name, read_names
 
 NAMES = [
     Name("man", "Tom", "Tom"),
@@ -46,18 +46,19 @@ def test_a_name_is_the_same_on_both_sides_as_each_language_writes_it(seed: int) 
 def test_a_name_gives_way_to_those_of_its_kind_and_to_some_that_are_made_up() -> None:
     seen = {kind: Counter[str]() for kind in ("woman", "country")}
     exchange = Exchange(NAMES, ("en", "de"), seed=0)
-    for _ in range(2000):
+    for _ in range(6000):
         source, _target = exchange(("Mary loves Italy.", "Maria liebt Italien."))
         woman, country = re.fullmatch(r"(.+) loves (.+)\.", source).groups()
         seen["woman"][woman] += 1
         seen["country"][country] += 1
     assert set(seen["country"]) == {"Italy", "France"}
     known = seen["woman"]["Mary"] + seen["woman"]["Anna"]
-    # A quarter of the pairs stays as it is; of the others, one in three gets a name that is made up.
-    assert 0.70 < known / 2000 < 0.80
+    # A quarter of the pairs stays as it is; of the others, every second one gets a name that is made up.
+    assert 0.57 < known / 6000 < 0.70
     made_up = [woman for woman in seen["woman"] if woman not in GERMAN]
-    assert len(made_up) > 200
-    assert all(re.fullmatch(r"[A-Z][a-z]+", woman) for woman in made_up)
+    assert all((woman[0].isupper() and woman[1:].islower()) or woman in "MA" for woman in made_up)
+    assert set("".join(made_up)) <= set(LETTERS)
+    assert {letter for letter in LETTERS if letter.islower()} <= set("".join(made_up))
 
 
 @given(SEEDS)
@@ -80,6 +81,7 @@ def test_a_possessive_apostrophe_becomes_an_s_again(seed: int) -> None:
         ("Tom and I saw Tom.", "Tom und ich sahen ihn."),  # not equally often on both sides
         ("Ask Tomas or Tommy.", "Frag Tomas oder Tommy."),  # parts of other words
         ("I like tom-toms.", "Ich mag Tomtoms."),
+        ("I'm Anna-Tom.", "Ich bin Anna-Tom."),
         ("He left at 2:30.", "Er ging um halb drei."),  # not the same numbers on both sides
         ("It was May 3rd.", "Es war der 3. Mai."),  # the ending belongs to the number
         ("I have 1 cat.", "Ich habe 1 Katze."),  # one is singular
@@ -108,12 +110,36 @@ def test_a_number_gives_way_to_one_that_can_stand_in_its_place(seed: int) -> Non
 
 
 @given(SEEDS)
-def test_a_year_stays_one_and_other_numbers_have_as_many_digits_or_one_less_or_more(seed: int) -> None:
+def test_a_number_has_as_many_digits_as_before_or_one_less_or_more(seed: int) -> None:
     source, target = exchanged(("In 1987 there were 24 of us.", "Im Jahr 1987 waren wir 24."), seed)
     year, others = re.fullmatch(r"In (\d{4}) there were (\d{1,3}) of us\.", source).groups()
     assert target == f"Im Jahr {year} waren wir {others}."
-    assert 1000 <= int(year) < 2040  # a round one may be 1000
     assert int(others) >= 2
+
+
+def test_three_years_in_four_stay_years_so_that_other_numbers_of_four_digits_are_read_too() -> None:
+    exchange = Exchange([], ("en", "de"), seed=0)
+    years = [int(exchange(("in 1987", "1987"))[1]) for _ in range(2000)]
+    assert all(1000 <= year < 10_000 for year in years)
+    assert abs(sum(year <= 2040 for year in years) / 2000 - (3 / 4 + 1 / 4 * 1040 / 9000)) < 0.03
+
+
+@given(SEEDS)
+def test_a_one_that_only_begins_a_number_gives_way_too(seed: int) -> None:
+    source, target = exchanged(("We drove 1,400 miles.", "Wir fuhren 1.400 Meilen."), seed)
+    thousands, rest = re.fullmatch(r"We drove (\d+),(\d{3}) miles\.", source).groups()
+    assert target == f"Wir fuhren {thousands}.{rest} Meilen."
+
+
+@given(SEEDS)
+def test_a_letter_gives_way_to_another_but_not_the_end_of_a_short_form(seed: int) -> None:
+    letters = [Name("letter", letter, letter) for letter in "nst"] + [
+        Name("capital", letter, letter) for letter in "BC"
+    ]
+    pair = ("How's Tom's plan B, isn't it on page t?", "Wie geht's mit Toms Plan B, steht der nicht auf Seite t?")
+    source, target = Exchange(letters, ("en", "de"), seed, share=1.0)(pair)
+    plan, page = re.fullmatch(r"How's Tom's plan ([BC]), isn't it on page ([nst])\?", source).groups()
+    assert target == f"Wie geht's mit Toms Plan {plan}, steht der nicht auf Seite {page}?"
 
 
 def test_some_numbers_are_round() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date
 from gettext import gettext as _
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +36,7 @@ from viz_transformer.training.corpus import (
     refuse_overlap,
 )
 from viz_transformer.training.evaluation import exact_match, teacher_forced
-from viz_transformer.training.exchange import Exchange, read_names
+from viz_transformer.training.exchange import LETTERS, Exchange, read_names
 from viz_transformer.training.loop import (
     OPTIMIZERS,
     PRECISIONS,
@@ -286,14 +287,15 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
     for path, rows in held_out.items():
         refuse_overlap(pairs, rows, str(path))
     languages = options.source_language, options.target_language
-    # The vocabulary is of what people wrote: no entry is spent on names that were made up to be copied.
+    # The vocabulary is of what people wrote, and of the letters of names: no entry is spent on a name that was made up.
+    letters = " ".join(letter * 2 for letter in LETTERS if options.exchange)
     if options.joint_vocab:
         if "zh" in languages:
             raise SentenceError("Chinese has a vocabulary of its own: leave --joint-vocab out.")
-        source = target = train_tokenizer([text for pair in pairs for text in pair], options.joint_vocab, "")
+        source = target = train_tokenizer([letters, *chain.from_iterable(pairs)], options.joint_vocab, "")
     else:
         source, target = (
-            train_tokenizer([pair[side] for pair in pairs], size, languages[side])
+            train_tokenizer([letters, *(pair[side] for pair in pairs)], size, languages[side])
             for side, size in enumerate((options.source_vocab, options.target_vocab))
         )
     if options.exchange:
