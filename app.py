@@ -50,7 +50,7 @@ if __name__ == "__main__":  # a visitor's run: page set-up and navigation, nothi
         ],
     }
     page = st.navigation(menus, position="top")
-    st.set_page_config(page_title=f"{page.title} · {_('Inside attention')}")
+    st.set_page_config(page_title=" · ".join([page.title, _("Inside attention")]))
     mark_menu([page in pages for pages in menus.values()].index(True))
     with offer_languages():
         show_share()

@@ -319,7 +319,7 @@ def test_the_sentence_reads_what_beam_and_greedy_found() -> None:
         sentence = f"«{translator.target_tokenizer.decode(last.best.ids)}» (log p {last.best.total_log_prob:.2f})"
         assert sentence.replace("-", "−") in page
     ratio = math.exp(beam.best.total_log_prob - greedy.best.total_log_prob)
-    assert f"{ratio:.2g} times as probable" in page
+    assert f"{ratio:.2g} times the probability" in page
     same = html_of(run(model="zh-en", source="你好,世界!"))
     assert "Greedy search and beam 4 agree on «Hello, world!»" in same
 

@@ -91,10 +91,10 @@ def number_table(name: str, caption: str, columns: Sequence[str], rows: Sequence
     """Shows a `Table` that stays; wide and long ones scroll."""
     Table(name, caption, columns, rows)  # only for its checks
     texts = [isinstance(cell, Cell) and "text" in cell.look.split() for cell in rows[0]]
-    tags = ['th scope="col"' if column else "td" for column in columns]
+    looks = [" class=text" if is_text else "" for is_text in texts]
     head = "".join(
-        f"<{tag}{' class=text' if is_text else ''}><bdi>{escape(column)}</bdi>"
-        for tag, column, is_text in zip(tags, columns, texts, strict=True)
+        f'<th scope="col"{look}><bdi>{escape(column)}</bdi></th>' if column else "<td></td>"
+        for column, look in zip(columns, looks, strict=True)
     )
     body = "".join(f"<tr>{''.join(_cell(cell, n) for n, cell in enumerate(row))}</tr>" for row in rows)
     st.html(
