@@ -212,7 +212,7 @@ def test_heads_and_layers_turn_in_the_browser(open_page: Visit, translator: vt.T
 def test_another_module_shows_its_own_matrices_and_no_other(open_page: Visit) -> None:
     """Cross-attention has a matrix more in the first stage than the others."""
     page = open_page("?stage=x&module=encoder_self")
-    titles = stages(page).locator("h2.title:not(.away *)")
+    titles = stages(page).locator("figcaption h2:not(.away *)")
     expect(titles).to_have_text(["X"])
     stages(page).get_by_role("button", name="Cross", exact=True).click()
     expect(titles).to_have_text(["X, from the decoder", "M, the encoder's output"])

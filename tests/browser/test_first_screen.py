@@ -91,17 +91,17 @@ def test_what_the_policy_refuses_is_an_error_in_the_console(context: BrowserCont
 
 
 @pytest.mark.parametrize(("path", "key"), [("scaling", "products"), ("decoding", "decoding"), ("masks", "masks")])
-def test_on_a_phone_the_picture_stays_in_sight_above_its_controls(
-    visit: Callable[..., Page], path: str, key: str
-) -> None:
+def test_on_a_phone_the_controls_stand_right_below_the_picture(visit: Callable[..., Page], path: str, key: str) -> None:
     page = visit(path, width=390, height=844)
-    picture, side = page.locator(f".st-key-vt-{key}-picture"), page.locator(f".st-key-vt-{key}-side")
+    first = page.locator(f".st-key-vt-{key}-picture").locator(".stBidiComponent").first
+    side = page.locator(f".st-key-vt-{key}-side")
     expect(side).to_be_visible()
-    expect(picture.locator("canvas:visible, [data-testid=dc-tree]").first).to_be_visible()
+    expect(first.locator("canvas:visible, [data-testid=dc-tree]").first).to_be_visible()
     until(page, IS_CALM)
-    side.evaluate("node => node.scrollIntoView({ block: 'end' })")
-    box, controls = picture.locator("xpath=..").bounding_box(), side.bounding_box()
+    box, controls = first.bounding_box(), side.bounding_box()
     assert box is not None and controls is not None
-    assert box["y"] >= 47  # below the header
-    assert box["height"] <= 0.4 * 844 + 1
-    assert box["y"] + box["height"] < controls["y"] + controls["height"] <= 845  # both are on the screen
+    assert box["x"] >= 0 and box["width"] >= 0.9 * 390  # as wide as the screen
+    if path == "scaling":  # several plots: the controls are in reach of a thumb, at the end of the screen
+        assert 0.5 * 844 < controls["y"] < controls["y"] + controls["height"] <= 845
+    else:
+        assert 0 <= controls["y"] - box["y"] - box["height"] < 40

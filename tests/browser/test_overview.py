@@ -77,7 +77,7 @@ def test_a_newcomer_finds_a_worked_example_on_the_screen(visit: Visit, translato
         ["Hello", ",", "world", "!", "</s>"]
     )
     expect(page.get_by_test_id("tv-sentence")).to_have_text(
-        "While writing world, this head puts its weight on 世界 (98 %)."
+        "While writing world, this head puts 98 % of its weight on 世界."
     )
     expect(page.get_by_role("list").first.get_by_role("listitem").first).to_have_css("border-style", "solid")
 
@@ -374,11 +374,9 @@ def test_a_word_is_clicked_and_the_sentence_reads_what_the_head_did(visit: Visit
             row = trace.attention(module, 1).weights[0, step]
             share = f"{100 * row.max():.0f} %"
             said = page.get_by_test_id("tv-sentence")
-            expect(said).to_contain_text(
-                re.compile(f"^While writing {re.escape(written)}, this head puts its weight on ")
-            )
+            expect(said).to_contain_text(re.compile(f"^While writing {re.escape(written)}, this head puts "))
             if row.max() >= 0.5 and share != "100 %":
-                expect(said).to_contain_text(f"{share} at {key[int(row.argmax())]}")
+                expect(said).to_contain_text(f"{share} of its weight on {key[int(row.argmax())]}")
         expect(page.get_by_test_id("tv-step-text")).to_contain_text(f"step {step + 1} of")
     expect(page.get_by_test_id(f"tv-word-{len(trace.predicted_tokens)}")).to_have_attribute("aria-pressed", "true")
 

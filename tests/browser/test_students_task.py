@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect
 
 SENTENCE = "我爱你。"
-READING = "While writing I, this head puts its weight on 我 (98 %)."
+READING = "While writing I, this head puts 98 % of its weight on 我."
 CELL = "cell=1-1"  # in the link: the step that writes «I», and «我»
 D_K = 48
 FAR = 14  # how often one may have to press Tab on the way to anything

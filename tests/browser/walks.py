@@ -161,7 +161,7 @@ class Walk:
     def assert_names(self) -> None:
         """Asserts that every token that is named is one of the pass over the texts that the address says."""
         says = query_of(self.page)
-        if self.name not in NAMING or says.get("model") not in TEXTS or "source" not in says:
+        if self.name not in NAMING or says.get("model") not in TEXTS or "source" not in says or "hand" in says:
             return
         translator, source = load(says["model"], "cpu"), says["source"]
         target = says.get("target") or translator.translate(source)

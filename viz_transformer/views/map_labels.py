@@ -78,7 +78,7 @@ def heads_labels() -> dict[str, str]:
             "softmax makes {percent} % of it."
         ),
         "largest_writes": _(
-            "While writing «{token}», this head puts most weight on «{key}»: its score {score} ÷ {root} is {scaled}, "
+            "Writing «{token}», this head looks most at «{key}»: its score {score} ÷ {root} is {scaled}, "
             "and softmax makes {percent} % of it."
         ),
         "k_title": _("k of each key"),

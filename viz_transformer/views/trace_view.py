@@ -161,11 +161,12 @@ def default_labels(*, target_given: bool = False) -> dict[str, str]:
         "repeated": _("it wrote {token} {value} times in a row"),
         "unread": _("it wrote {token} while no head looked at a word of the source"),
         "enlarge": _("Show it large"),
-        "sentence_written": _("To write {token}, this head puts its weight on {looks}.")
+        "sentence_written": _("To write {token}, this head puts {looks}.")
         if target_given
-        else _("While writing {token}, this head puts its weight on {looks}."),
-        "sentence_read": _("While reading {token}, this head puts its weight on {looks}."),
-        "looks": _("{key} ({share})"),
+        else _("While writing {token}, this head puts {looks}."),
+        "sentence_read": _("While reading {token}, this head puts {looks}."),
+        "looks": _("{share} of its weight on {key}"),
+        "looks_more": _("{share} on {key}"),
         "layer": _("Layer"),
         "head": _("Head"),
         "head_keys": _("digit keys select a head"),

@@ -15,8 +15,7 @@ export function say(texts: Readonly<Record<string, Labels>>): void {
 // On a touch screen, which mostly has no keyboard either, a label counts in the form `…_touch` where it has one.
 function forThisScreen(labels: Labels): Labels {
   if (!globalThis.matchMedia?.("(hover: none)").matches) return labels;
-  const touched = Object.keys(labels).filter((name) => `${name}_touch` in labels);
-  return { ...labels, ...Object.fromEntries(touched.map((name) => [name, labels[`${name}_touch`]])) };
+  return Object.fromEntries(Object.keys(labels).map((name) => [name, labels[`${name}_touch`] ?? labels[name]]));
 }
 
 // Calls `use` with the labels, at once where they are known -> how to stop waiting.

@@ -8,7 +8,7 @@ import { type HeadMatrix, isAllowed, topColumns } from "../matrix/words.ts";
 
 const MOST = 3; // keys that are named
 
-// "While writing world, this head puts its weight on 世界 (93 %).", of one row. `isRead`: the row goes by what it reads, not writes.
+// "While writing world, this head puts 93 % of its weight on 世界.", of one row. `isRead`: the row goes by what it reads, not writes.
 export function sentenceOf(matrix: HeadMatrix, row: number, isRead: boolean, labels: Labels): Child[] {
   const { rowLabels, rowEnds, columnLabels, values } = matrix;
   const named: number[] = [];
@@ -22,7 +22,8 @@ export function sentenceOf(matrix: HeadMatrix, row: number, isRead: boolean, lab
   const looks = named.flatMap((j, n): Child[] => {
     const weight = values[row * columnLabels.length + j];
     const share = element("b", { textContent: percent(weight) });
-    return [n ? labels.separator : "", ...fillNodes(labels.looks, { share: [share], key: keyNodes(columnLabels, j) })];
+    const look = n ? labels.separator + labels.looks_more : labels.looks;
+    return fillNodes(look, { share: [share], key: keyNodes(columnLabels, j) });
   });
   return fillNodes(isRead ? labels.sentence_read : labels.sentence_written, {
     token: isRead ? keyNodes(rowLabels, row) : tokenNodes(rowEnds[row]),

@@ -19,6 +19,7 @@ const LABELS = labels({
   sentence_written: "{token}: {looks}",
   sentence_read: "read {token}: {looks}",
   looks: "{share} at {key}",
+  looks_more: "{share} at {key}",
 });
 const FIRST: TraceView = { layer: 0, head: 0, step: 0, module: "cross", pinned: null, tinted: true };
 

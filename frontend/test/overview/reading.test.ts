@@ -12,6 +12,7 @@ const LABELS = labels({
   sentence_written: "{token} < {looks}.",
   sentence_read: "{token} = {looks}.",
   looks: "{share} {key}",
+  looks_more: "{share} {key}",
 });
 const matrix = (keys: readonly string[], ...weights: number[]): HeadMatrix => ({
   layer: 0,
