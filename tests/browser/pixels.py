@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,7 +50,7 @@ def pixels_at(canvas: Locator, points: ArrayLike) -> NDArray[np.float64]:
 
 def thumbnail_colours(canvas: Locator, head: tuple[str, int, int], shape: tuple[int, int]) -> NDArray[np.float64]:
     """The colour of each cell (T, S, 3) of one head, (module, layer, head), among all heads at a glance."""
-    expect(canvas).to_be_visible()  # its style has come
+    expect(canvas).to_have_attribute("data-slots", re.compile(head[0]))  # it is visible before it is painted
     slots = json.loads(canvas.get_attribute("data-slots") or "[]")
     x, y = next(slot[3:] for slot in slots if tuple(slot[:3]) == head)
     cell = float(canvas.get_attribute("data-side") or "nan") / max(shape)

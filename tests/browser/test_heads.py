@@ -62,7 +62,7 @@ def open_more(page: Page) -> None:
 
 def point_at_head(page: Page, module: str, layer: int, head: int, *, click: bool = False) -> str:
     canvas = part(page, "canvas-glance")
-    expect(canvas).to_be_visible()
+    expect(canvas).to_have_attribute("data-slots", re.compile(module))  # it is visible before it is painted
     slots = json.loads(canvas.get_attribute("data-slots") or "[]")
     x, y = next(slot[3:] for slot in slots if slot[:3] == [module, layer, head])
     canvas.hover(position={"x": x + 6, "y": y + 6})
