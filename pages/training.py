@@ -59,7 +59,7 @@ VIEWS = {
     ),
     "models": Tab(
         _("Your models"),
-        _("The models that you trained or loaded belong to this session: nobody else sees them."),
+        _("The models that you trained or loaded are yours: nobody else sees them."),
         own_models_view,
     ),
 }

@@ -1,4 +1,4 @@
-"""The models that a visitor trained or loaded: of this session only, under names that no other session has."""
+"""A visitor's models: loaded in this session or trained in this browser, under names that nobody else has."""
 
 from __future__ import annotations
 
