@@ -323,7 +323,22 @@ def test_a_run_that_was_never_saved_cannot_be_resumed(tmp_path: Path, capsys: py
 def test_a_run_with_other_options_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, "--task", "copy", steps=3) == 0
     capsys.readouterr()
-    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", steps=4), "other options")
+    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", "--seed", "9", steps=3), "other options")
+
+
+def test_a_run_is_prolonged_and_its_card_tells_both_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, "--task", "copy", steps=3) == 0
+    assert run(tmp_path, "--task", "copy", "--resume", steps=5) == 0
+    card = card_of(tmp_path)
+    first, second = card["command"].split(" && ")
+    assert "--steps 3" in first and "--resume" not in first
+    assert "--steps 5" in second and second.endswith(" --resume")
+    assert [point["step"] for point in card["curve"]] == [3, 5]
+    assert card["training"]["steps"] == 5
+    capsys.readouterr()
+    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", steps=4), "is of step 5, after the last one")
 
 
 def test_a_run_of_another_model_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -273,10 +273,14 @@ def test_a_run_with_other_options_is_not_resumed(tmp_path: Path) -> None:
     trainer = new_trainer()
     trainer.run(2)
     trainer.save(tmp_path)
-    other = new_trainer(TrainingOptions(steps=13, warmup=4, cooldown=0.5, average=0.9, seed=3))
-    with pytest.raises(ValueError) as caught:
-        other.resume(tmp_path)
-    assert_sentence(caught.value, tmp_path)
+    for changes in ({"warmup": 5}, {"seed": 4}, {"steps": 1}):  # a run goes on to more steps, not back
+        with pytest.raises(ValueError) as caught:
+            new_trainer(replace(OPTIONS, **changes)).resume(tmp_path)
+        assert_sentence(caught.value, tmp_path)
+    longer = new_trainer(replace(OPTIONS, steps=OPTIONS.steps + 1))
+    longer.resume(tmp_path)
+    longer.run()
+    assert longer.step == OPTIONS.steps + 1
 
 
 def test_a_run_of_another_model_is_not_resumed(tmp_path: Path) -> None:

@@ -52,7 +52,8 @@ from viz_transformer.translator import Translator
 
 TASK_BATCH, CORPUS_BATCH = 64, 4096  # pairs and tokens a batch, where --batch is not given
 SAVE_EVERY = 500  # steps between saved states and validation losses
-CURVE = "curve.json"  # in the folder of the run
+CURVE, COMMANDS = "curve.json", "commands.json"  # in the folder of the run
+RESUMED = " --resume"  # ends a command that goes on with what another one began
 FILM_SOURCES = ("3 1 4 1 5 9 2 6", "7 7 7 0 7")  # of a toy task's film
 
 
@@ -121,7 +122,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         "--snapshot-pairs", type=Path, help=_("TSV of the film's sentences (default: two held-out ones)")
     )
     output.add_argument("--run", type=Path, help=_("folder of the run's state (default: runs/<name of --out>)"))
-    output.add_argument("--resume", action="store_true", help=_("go on from the run's state"))
+    output.add_argument("--resume", action="store_true", help=_("go on from the run's state, with as many --steps as are asked for now"))
 
 
 class _Data(NamedTuple):
@@ -146,13 +147,20 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     trainer = Trainer(Transformer(_config(options, data)).to(device), data.batches, training)
     run = options.run or Path("runs") / options.out.name
     curve: list[dict[str, Any]] = []
+    commands: list[str] = []
     if options.resume:
         trainer.resume(run)
+        commands = json.loads((run / COMMANDS).read_text())
         curve = [point for point in json.loads((run / CURVE).read_text()) if point["step"] <= trainer.step]
 
+    command = f"python -m viz_transformer {shlex.join(part for part in arguments if part != '--resume')}"
+    if not commands or commands[-1].removesuffix(RESUMED) != command:
+        commands.append(command + (RESUMED if commands else ""))
+    run.mkdir(parents=True, exist_ok=True)
+    (run / COMMANDS).write_text(json.dumps(commands) + "\n")
     camera = _camera(options, trainer, data, run)
     _train_to_the_end(trainer, data.valid, curve, camera, run)
-    card = _card(options, arguments, trainer) | {"curve": curve}
+    card = _card(options, " && ".join(commands), trainer) | {"curve": curve}
     save_checkpoint(options.out, trainer.averaged_model().standard_form(), data.source, data.target, card)
     if camera:
         camera.film.save(options.out)
@@ -217,7 +225,7 @@ def _train_to_the_end(
             tqdm.write(f"step {trainer.step}: loss {curve[-1]['loss']:.3f}, held-out loss {valid_loss:.3f}")
 
 
-def _card(options: argparse.Namespace, arguments: Sequence[str], trainer: Trainer) -> dict[str, Any]:
+def _card(options: argparse.Namespace, command: str, trainer: Trainer) -> dict[str, Any]:
     """How the model was made, for its card."""
     return {
         "name": options.out.name,
@@ -225,7 +233,7 @@ def _card(options: argparse.Namespace, arguments: Sequence[str], trainer: Traine
         "task": options.task,
         "source_language": None if options.task else options.source_language,
         "target_language": None if options.task else options.target_language,
-        "command": f"python -m viz_transformer {shlex.join(a for a in arguments if a != '--resume')}",
+        "command": command,
         "settings": settings_of(options),
         "seed": trainer.options.seed,
         "seconds": round(trainer.seconds),

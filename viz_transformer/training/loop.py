@@ -213,11 +213,11 @@ class Trainer:
         partial.replace(folder / "state.safetensors")  # whole or not at all
 
     def resume(self, folder: str | Path) -> None:
-        """Continues from what `save` wrote.
+        """Continues from what `save` wrote, towards as many steps as the options say now.
 
         Raises:
             FileNotFoundError: where there is no such state.
-            ValueError: where it is broken, or the run had other options or another model.
+            ValueError: where it is broken, is past the last step, or the run had other options or another model.
         """
         path = Path(folder) / "state.safetensors"
         if not path.is_file():
@@ -230,13 +230,15 @@ class Trainer:
             raise SentenceError("{path} is not the saved state of a run: {reason}.", path=path, reason=error) from error
         if not {"options", "step", "seconds"} <= state.keys():
             raise SentenceError("{path} is not the saved state of a run.", path=path)
-        if json.loads(state["options"]) != asdict(self.options):
+        if json.loads(state["options"]) | {"steps": self.options.steps} != asdict(self.options):
             raise SentenceError(
                 "{path} belongs to a run with other options: {options}.", path=path, options=state["options"]
             )
         saved = {name: tensors[name].shape for name in tensors if name.startswith("model.")}
         if saved != {f"model.{name}": parameter.shape for name, parameter in self.model.named_parameters()}:
             raise SentenceError("{path} belongs to a run of another model.", path=path)
+        if int(state["step"]) > self.options.steps:
+            raise SentenceError("{path} is of step {step}, after the last one.", path=path, step=state["step"])
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
         with torch.no_grad():
             for (name, parameter), average in zip(self.model.named_parameters(), self._averages, strict=True):
