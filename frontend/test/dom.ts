@@ -194,6 +194,9 @@ export class FakeElement extends FakeNode {
   matches(): boolean {
     return true;
   }
+  checkVisibility(): boolean {
+    return !this.hidden;
+  }
   focus(): void {}
   addEventListener(): void {}
   setPointerCapture(): void {}
@@ -258,6 +261,7 @@ const make = (tag: string) => new (KINDS[tag] ?? FakeElement)(tag);
 
 const page = Object.assign(new EventTarget(), {
   documentElement: make("html"),
+  body: make("body"),
   querySelector: (): unknown => null,
   createElement: make,
   createElementNS: (_: string, tag: string) => make(tag),
@@ -293,7 +297,7 @@ Object.assign(globalThis, {
   devicePixelRatio: 1,
   innerHeight: 800,
   innerWidth: 1000,
-  requestAnimationFrame: (run: () => void) => setTimeout(run),
+  requestAnimationFrame: (run: () => void) => setTimeout(run, 0),
   getComputedStyle: () => ({
     color: "ink",
     fontFamily: "serif",

@@ -122,7 +122,9 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         "--snapshot-pairs", type=Path, help=_("TSV of the film's sentences (default: two held-out ones)")
     )
     output.add_argument("--run", type=Path, help=_("folder of the run's state (default: runs/<name of --out>)"))
-    output.add_argument("--resume", action="store_true", help=_("go on from the run's state, with as many --steps as are asked for now"))
+    output.add_argument(
+        "--resume", action="store_true", help=_("go on from the run's state, with as many --steps as are asked for now")
+    )
 
 
 class _Data(NamedTuple):

@@ -6,6 +6,7 @@ import { element, type Labels } from "../kit/dom.ts";
 import { SaveMenu } from "../kit/save.ts";
 import { fillTable, rowOf } from "../kit/table.ts";
 import type { ViewState } from "../kit/view_state.ts";
+import { READING, speak } from "../kit/voice.ts";
 import type { ArchitectureView, BoxTensor, Figure } from "./content.ts";
 import { Drawing } from "./drawing.ts";
 
@@ -13,10 +14,10 @@ export class ArchitecturePanel implements Panel<Figure> {
   readonly #state: ViewState<ArchitectureView>;
   readonly #drawing: Drawing;
   readonly #layers: Choice;
-  readonly #title = element("h2", { className: "title", "data-testid": "ar-title" });
+  readonly #title = element("h2", { className: "title", testId: "ar-title" });
   readonly #text = element("p", { className: "text" });
-  readonly #link = element("a", { className: "page", target: "_self", "data-testid": "ar-link" });
-  readonly #table = element("table", { "data-testid": "ar-tensors" });
+  readonly #link = element("a", { className: "page", target: "_self", testId: "ar-link" });
+  readonly #table = element("table", { testId: "ar-tensors" });
   readonly #element: HTMLElement;
   readonly #saveMenu: SaveMenu;
   #figure: Figure | null = null;
@@ -29,7 +30,7 @@ export class ArchitecturePanel implements Panel<Figure> {
     this.#layers = new Choice("ar", "layer", (layer) => this.#change({ layer }));
     const chosen = element(
       "section",
-      { className: "chosen", "aria-live": "polite" },
+      { className: "chosen" },
       this.#title,
       this.#text,
       this.#layers.element,
@@ -40,12 +41,7 @@ export class ArchitecturePanel implements Panel<Figure> {
     const saved = () => ({ name: "architecture", title: this.#labels.picture });
     this.#saveMenu = new SaveMenu(drawn, saved, "ar-save");
     drawn.append(element("div", { className: "tools" }, this.#saveMenu.element));
-    this.#element = element(
-      "div",
-      { className: "view lesson architecture-view", "data-testid": "ar-root" },
-      drawn,
-      chosen,
-    );
+    this.#element = element("div", { className: "view lesson architecture-view", testId: "ar-root" }, drawn, chosen);
     parent.append(this.#element);
   }
 
@@ -80,6 +76,7 @@ export class ArchitecturePanel implements Panel<Figure> {
     this.#drawing.update(box.id, isFocusMoved);
     this.#title.textContent = box.title.replaceAll("\n", " ");
     this.#text.textContent = box.text;
+    speak(this.#text, READING);
     const layer = Math.min(view.layer, box.layers.length - 1);
     this.#layers.element.hidden = box.layers.length < 2;
     this.#layers.update(numbers(box.layers.length), layer);
@@ -95,7 +92,7 @@ export class ArchitecturePanel implements Panel<Figure> {
         type: "button",
         textContent: stage,
         title: name,
-        "data-testid": `ar-tensor-${stage}`,
+        testId: `ar-tensor-${stage}`,
         "aria-pressed": String(stage === chosen),
         onclick: () => this.#change({ tensor: stage }),
       });

@@ -14,7 +14,7 @@ export class Actions {
 
   constructor(onAsk: (asked: Asked) => void) {
     const button = (name: Asked) =>
-      element("button", { type: "button", "data-testid": `dc-${name}`, onclick: () => onAsk(name) });
+      element("button", { type: "button", testId: `dc-${name}`, onclick: () => onAsk(name) });
     this.#force = button("force");
     this.#ban = button("ban");
     this.element = element("div", { className: "actions" }, this.#force, this.#ban, this.#note);

@@ -10,14 +10,14 @@ export class CacheBox {
   readonly element: HTMLElement;
   readonly #title = element("h3", { className: "visually-hidden" });
   readonly #lines = LINES.map(() => element("p"));
-  readonly #table = element("table", { className: "bars", "data-testid": "dc-cache-table" });
+  readonly #table = element("table", { className: "bars", testId: "dc-cache-table" });
   readonly #size = element("p");
   #labels: Labels = {};
 
   constructor() {
     this.element = element(
       "section",
-      { className: "cache", "data-testid": "dc-cache" },
+      { className: "cache", testId: "dc-cache" },
       this.#title,
       ...this.#lines,
       this.#table,

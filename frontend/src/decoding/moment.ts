@@ -9,7 +9,7 @@ import { focusIfItScrolls, Strip } from "./strip.ts";
 export class Moment {
   readonly element: HTMLElement;
   readonly #title = element("h3");
-  readonly #soFar = element("div", { className: "so-far", role: "list", "data-testid": "dc-so-far" });
+  readonly #soFar = element("div", { className: "so-far", role: "list", testId: "dc-so-far" });
   readonly #bars = new Bars();
   readonly #strips: Readonly<Record<string, Strip>> = {
     cross: new Strip("cross"),

@@ -4,6 +4,7 @@
 import { type Child, element, fillNodes, type Labels } from "../kit/dom.ts";
 import { numberText } from "../kit/numbers.ts";
 import { columnHeading, headRow } from "../kit/table.ts";
+import { speak, TEXT } from "../kit/voice.ts";
 import { type Ended, isSame, type Place, type Ranking, type Search } from "./search.ts";
 
 const COLUMNS = {
@@ -30,12 +31,12 @@ export class NBest {
   readonly element: HTMLElement;
   readonly #events: NBestEvents;
   readonly #title = element("h3", { className: "visually-hidden" });
-  readonly #slider = element("input", { type: "range", min: 0, step: 1, "data-testid": "dc-alpha" });
+  readonly #slider = element("input", { type: "range", min: 0, step: 1, testId: "dc-alpha" });
   readonly #name = element("span", { className: "name" });
-  readonly #value = element("span", { className: "alpha", "data-testid": "dc-alpha-value" });
+  readonly #value = element("span", { className: "alpha", testId: "dc-alpha-value" });
   readonly #stepper: HTMLElement;
   readonly #rule = element("p", { className: "place" });
-  readonly #note = element("p", { "data-testid": "dc-alpha-note", "aria-live": "polite" });
+  readonly #note = element("p", { testId: "dc-alpha-note" });
   readonly #head = element("thead");
   readonly #body = element("tbody");
   #labels: Labels = {};
@@ -44,7 +45,7 @@ export class NBest {
   constructor(events: NBestEvents) {
     this.#events = events;
     this.#stepper = element("div", { className: "stepper" }, this.#name, this.#slider, this.#value);
-    const table = element("table", { className: "bars n-best", "data-testid": "dc-n-best" }, this.#head, this.#body);
+    const table = element("table", { className: "bars n-best", testId: "dc-n-best" }, this.#head, this.#body);
     this.element = element(
       "section",
       { className: "n-best-box" },
@@ -95,6 +96,7 @@ export class NBest {
     this.#value.textContent = alpha;
     this.#slider.setAttribute("aria-valuetext", alpha);
     this.#note.replaceChildren(...this.#noteOf(search, ranking));
+    speak(this.#note, TEXT);
     this.#note.classList.toggle("warning", ranking.needsSearch);
   }
 
@@ -117,7 +119,7 @@ export class NBest {
         type: "button",
         className: "output",
         title: labels.n_show,
-        "data-testid": `dc-n-best-${rank}`,
+        testId: `dc-n-best-${rank}`,
         onclick: () => this.#events.onSelect(ended.node),
       },
       element("bdi", { textContent: ended.text || "∅" }),

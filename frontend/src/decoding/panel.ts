@@ -66,7 +66,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
   readonly #actions = new Actions((asked) => this.#ask(asked));
   readonly #keys = element("p", { className: "place keys" });
   readonly #tree: Tree;
-  readonly #loading = element("p", { className: "loading", role: "status", "data-testid": "dc-loading" });
+  readonly #loading = element("p", { className: "loading", role: "status", testId: "dc-loading" });
   readonly #moment = new Moment();
   readonly #legend = new Legend();
   readonly #figures: readonly MatrixFigure<HeadMatrix>[];
@@ -109,7 +109,7 @@ export class DecodingPanel implements Panel<DecodingContent> {
     const band = element("div", { className: "band" }, this.#controls.element, this.#actions.element);
     this.#element = element(
       "div",
-      { className: "view decoding", "data-testid": "dc-root" },
+      { className: "view decoding", testId: "dc-root" },
       this.#tree.element,
       band,
       this.#tree.readout,

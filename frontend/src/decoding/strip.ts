@@ -14,7 +14,7 @@ export class Strip {
   readonly #list: HTMLElement;
 
   constructor(name: string) {
-    this.#list = element("div", { className: "strip", role: "list", "data-testid": `dc-strip-${name}` });
+    this.#list = element("div", { className: "strip", role: "list", testId: `dc-strip-${name}` });
     this.element = element(
       "div",
       { className: `strip-box ${name}`, "data-term": termsOf(name) },

@@ -3,6 +3,7 @@
 import { element, fillText, type Labels, setFace } from "../kit/dom.ts";
 import { type Saved, SaveMenu } from "../kit/save.ts";
 import { svg } from "../kit/svg.ts";
+import { READING, speak } from "../kit/voice.ts";
 import { isOnStage } from "../kit/window.ts";
 import type { Candidate, Place, Search } from "./search.ts";
 import { edgePath, fieldSize, SIZES, widthOf, xOf, yOf, zoomFor } from "./tree_layout.ts";
@@ -40,12 +41,12 @@ export class Tree {
   readonly #title = element("h2", { className: "visually-hidden" });
   readonly #zoomOut: HTMLButtonElement;
   readonly #zoomIn: HTMLButtonElement;
-  readonly #hint = element("p", { className: "place", "data-testid": "dc-scroll-hint" });
+  readonly #hint = element("p", { className: "place", testId: "dc-scroll-hint" });
   readonly #legend = element("div", { className: "legend" });
   readonly #edges = svg("svg", { "aria-hidden": "true" });
   readonly #field = element("div", { className: "field" });
   readonly #scroller: HTMLElement;
-  readonly readout = element("p", { className: "readout", "aria-live": "polite", "data-testid": "dc-node" });
+  readonly readout = element("p", { className: "readout", testId: "dc-node" });
   readonly #saveMenu: SaveMenu;
   #labels: Labels = {};
   #method = "";
@@ -63,16 +64,12 @@ export class Tree {
     const zoom = (name: string, by: number) =>
       element("button", {
         type: "button",
-        "data-testid": `dc-zoom-${name}`,
+        testId: `dc-zoom-${name}`,
         onclick: () => this.#events.onZoom((this.#built?.zoom ?? 0) + by),
       });
     this.#zoomOut = zoom("out", -1);
     this.#zoomIn = zoom("in", 1);
-    this.#scroller = element(
-      "div",
-      { className: "tree-scroller", "data-testid": "dc-tree", role: "group" },
-      this.#field,
-    );
+    this.#scroller = element("div", { className: "tree-scroller", testId: "dc-tree", role: "group" }, this.#field);
     this.element = element("section", { className: "tree", "data-term": "beam-search greedy-search" });
     this.#saveMenu = new SaveMenu(this.element, () => this.#saved(), "dc-save");
     this.element.append(
@@ -207,7 +204,7 @@ export class Tree {
     const button = element("button", {
       type: "button",
       tabIndex: -1,
-      "data-testid": `dc-node-${node.level + 1}-${node.rank + 1}`,
+      testId: `dc-node-${node.level + 1}-${node.rank + 1}`,
       className: `node ${node.status}${node.isGreedy ? " greedy" : ""}${search.isBest(node) ? " best" : ""}`,
     });
     if (zoom) button.append(element("bdi", { className: "node-token", textContent: node.token }));
@@ -255,6 +252,7 @@ export class Tree {
     if (!this.#built || !shown) return;
     this.readout.replaceChildren(...nodeNodes(this.#built.search, shown, this.#labels));
     this.readout.classList.toggle("quiet", !node);
+    speak(this.readout, READING);
   }
 
   #bringIntoView({ zoom }: Built, step: number): void {

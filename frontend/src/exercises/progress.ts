@@ -13,9 +13,9 @@ const LARGEST = 5_000_000; // bytes of a file: no browser keeps more
 
 export class ProgressPanel implements Panel<unknown> {
   readonly #state: ViewState<{ readonly solved: string }>;
-  readonly #said = element("p", { role: "status", "data-testid": "progress-said" });
-  readonly #file = element("input", { type: "file", accept: ".json", hidden: true, "data-testid": "progress-file" });
-  readonly #root = element("div", { className: "view progress", "data-testid": "progress" });
+  readonly #said = element("p", { role: "status", testId: "progress-said" });
+  readonly #file = element("input", { type: "file", accept: ".json", hidden: true, testId: "progress-file" });
+  readonly #root = element("div", { className: "view progress", testId: "progress" });
   #labels: Labels = {};
 
   constructor(parent: HTMLElement, state: ViewState<{ readonly solved: string }>) {

@@ -41,14 +41,14 @@ export class Arcs implements Shown<HeadMaps> {
   readonly #change: Change;
   readonly #stage: Stage;
   readonly #zoomSlider: RangeSlider;
-  readonly #reads = element("p", { className: "reads", "data-testid": "hv-reads" });
+  readonly #reads = element("p", { className: "reads", testId: "hv-reads" });
   readonly #headsName = element("span", { className: "name" });
   readonly #chips = element("div", { className: "segments", role: "group" });
   readonly #allButton: HTMLButtonElement;
   readonly #slider: HTMLInputElement;
   readonly #sliderName = element("span", { className: "name" });
-  readonly #hiddenText = element("p", { className: "step-text", "data-testid": "hv-hidden" });
-  readonly #legend = element("div", { className: "legend", "data-testid": "hv-legend" });
+  readonly #hiddenText = element("p", { className: "step-text", testId: "hv-hidden" });
+  readonly #legend = element("div", { className: "legend", testId: "hv-legend" });
   readonly #frame: CanvasFrame;
   #labels: Labels = {};
   #drawn: Drawn | null = null;
@@ -68,10 +68,10 @@ export class Arcs implements Shown<HeadMaps> {
     this.#zoomSlider = new RangeSlider("hv-zoom", (percent) => this.#zoomTo(percent / 100));
     this.#allButton = element("button", {
       type: "button",
-      "data-testid": "hv-all-heads",
+      testId: "hv-all-heads",
       onclick: () => this.#light(this.#everyHead),
     });
-    this.#slider = element("input", { type: "range", min: 0, max: STEPS, step: 1, "data-testid": "hv-threshold" });
+    this.#slider = element("input", { type: "range", min: 0, max: STEPS, step: 1, testId: "hv-threshold" });
     this.#slider.oninput = () => change({ threshold: this.#slider.valueAsNumber ** 2 / STEPS ** 2 });
     this.#frame = new CanvasFrame("arcs", {
       onPoint: (x, y) => this.#moveTo(this.#tokenAt(x, y)),
@@ -163,7 +163,7 @@ export class Arcs implements Shown<HeadMaps> {
         className: "chip",
         onclick: () => this.#toggle(head),
         ondblclick: () => this.#light([head]),
-        "data-testid": `hv-toggle-${head + 1}`,
+        testId: `hv-toggle-${head + 1}`,
       },
       element("span", { className: "swatch", style: "background: var(--hue)" }),
       String(head + 1),

@@ -36,8 +36,8 @@ const MANY = 10; // rows; where there are more, they are lower, so that all fit 
 
 export class KnockOutPanel implements Panel<Impacts> {
   readonly #state: ViewState<KnockOutView>;
-  readonly #table = element("table", { className: "knock-out", "data-testid": "ko-grid", "data-term": "head" });
-  readonly #legend = element("div", { className: "legend", "data-testid": "ko-legend" });
+  readonly #table = element("table", { className: "knock-out", testId: "ko-grid", "data-term": "head" });
+  readonly #legend = element("div", { className: "legend", testId: "ko-legend" });
   readonly #element: HTMLElement;
   readonly #saveMenu: SaveMenu;
   #impacts: Impacts | null = null;
@@ -51,7 +51,7 @@ export class KnockOutPanel implements Panel<Impacts> {
     this.#table.onkeydown = (event) => this.#onKey(event);
     this.#element = element(
       "div",
-      { className: "view heads-view", "data-testid": "ko-root" },
+      { className: "view heads-view", testId: "ko-root" },
       element("div", { className: "scroller" }, this.#table),
       this.#legend,
     );
@@ -85,7 +85,7 @@ export class KnockOutPanel implements Panel<Impacts> {
       "button",
       {
         type: "button",
-        "data-testid": `ko-${name.replace(" ", "-")}`,
+        testId: `ko-${name.replace(" ", "-")}`,
         tabIndex: row + head ? -1 : 0,
         onclick: () => this.#toggle(row, head),
       },

@@ -11,6 +11,7 @@ import { type Saved, SaveMenu } from "../kit/save.ts";
 import { headRow, rowOf, tokenNodes } from "../kit/table.ts";
 import { visible } from "../kit/tokens.ts";
 import type { ViewState } from "../kit/view_state.ts";
+import { READING, speak } from "../kit/voice.ts";
 import { Bars } from "../trace/bars.ts";
 import type { NextTokens } from "../trace/payload.ts";
 
@@ -45,10 +46,10 @@ const MOVES: Readonly<Record<string, Place>> = {
 
 export class LensPanel implements Panel<LensContent> {
   readonly #state: ViewState<LensView>;
-  readonly #table = element("table", { className: "lens", "data-testid": "ll-grid", "data-term": "logit-lens" });
+  readonly #table = element("table", { className: "lens", testId: "ll-grid", "data-term": "logit-lens" });
   readonly #scroller = element("div", { className: "scroller" }, this.#table);
-  readonly #legend = element("div", { className: "legend", "data-testid": "ll-legend" });
-  readonly #said = element("p", { className: "reads", "data-testid": "ll-said", "aria-live": "polite" });
+  readonly #legend = element("div", { className: "legend", testId: "ll-legend" });
+  readonly #said = element("p", { className: "reads", testId: "ll-said" });
   readonly #bars = new Bars();
   readonly #element: HTMLElement;
   readonly #saveMenu: SaveMenu;
@@ -62,7 +63,7 @@ export class LensPanel implements Panel<LensContent> {
     this.#table.onkeydown = (event) => this.#onKey(event);
     this.#element = element(
       "div",
-      { className: "view heads-view", "data-testid": "ll-root" },
+      { className: "view heads-view", testId: "ll-root" },
       element(
         "div",
         { className: "stage lens-stage" },
@@ -137,7 +138,7 @@ export class LensPanel implements Panel<LensContent> {
         style: `background-color: ${cssOf(WEIGHTS.pixelOf(probability))}; color: ${WEIGHTS.inkOn(probability)}`,
         title: words,
         "aria-label": words,
-        "data-testid": `ll-${layer}-${position + 1}`,
+        testId: `ll-${layer}-${position + 1}`,
         onclick: () => this.#goTo([layer, position]),
         onpointerenter: () => this.#explain([layer, position]),
         onpointerleave: () => this.#explain(this.#state.view.spot),
@@ -181,6 +182,7 @@ export class LensPanel implements Panel<LensContent> {
         divergence: numberText(Math.max(0, content.divergences.values[place])), // below 0 by rounding only
       }),
     );
+    speak(this.#said, READING);
   }
 
   // A row for each of the likeliest tokens of each layer and position.

@@ -36,7 +36,7 @@ export class HeadsPanel<Packed, Content extends Heads>
   readonly #shown: Shown<Content>;
   readonly #choices: readonly (readonly [Chosen, Choice])[];
   readonly #switches: readonly (readonly [Switched, HTMLInputElement, HTMLElement])[];
-  readonly #notes = element("p", { className: "plot-note", "data-testid": "hv-notes", role: "note" });
+  readonly #notes = element("p", { className: "plot-note", testId: "hv-notes", role: "note" });
   readonly #element: HTMLElement;
   readonly #resizes: ResizeObserver;
   #content: Content | null = null;
@@ -56,7 +56,7 @@ export class HeadsPanel<Packed, Content extends Heads>
     this.#read = read;
     this.#choices = choices.map((name) => [name, new Choice("hv", name, (place) => this.#choose(name, place))]);
     this.#switches = (isMerged ? SWITCHES : []).map((name) => {
-      const box = element("input", { type: "checkbox", "data-testid": `hv-${name}` });
+      const box = element("input", { type: "checkbox", testId: `hv-${name}` });
       box.onchange = () => this.#change({ [name]: box.checked });
       return [name, box, element("span")];
     });
@@ -65,7 +65,7 @@ export class HeadsPanel<Packed, Content extends Heads>
       more: this.#switches.map(([, box, text]) => element("label", { className: "switch" }, box, text)),
       notes: [this.#notes],
     });
-    this.#element = element("div", { className: "view heads-view", "data-testid": "hv-root" }, this.#shown.element);
+    this.#element = element("div", { className: "view heads-view", testId: "hv-root" }, this.#shown.element);
     this.#element.onkeydown = (event) => {
       if (!this.#content) return;
       const { heads } = moduleOf(this.#content.modules, this.#state.view);

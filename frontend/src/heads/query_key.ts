@@ -37,8 +37,8 @@ export class QueryKey implements Shown<Stages> {
   readonly #stage: Stage;
   readonly #query: Choice;
   readonly #zoomSlider: RangeSlider;
-  readonly #reads = element("p", { className: "reads", "data-testid": "hv-reads" });
-  readonly #legend = element("div", { className: "legend", "data-testid": "hv-legend" });
+  readonly #reads = element("p", { className: "reads", testId: "hv-reads" });
+  readonly #legend = element("div", { className: "legend", testId: "hv-legend" });
   readonly #frame: CanvasFrame;
   #labels: Labels = {};
   #drawn: Drawn | null = null;

@@ -3,7 +3,7 @@
 import { element } from "./dom.ts";
 
 export function textButton(textContent: string, testId: string, press: () => void): HTMLButtonElement {
-  return element("button", { type: "button", textContent, onclick: press, "data-testid": testId });
+  return element("button", { type: "button", textContent, onclick: press, testId: testId });
 }
 
 // A button that asks `question` first, for what cannot be taken back; with "" it acts at once.

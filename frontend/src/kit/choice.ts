@@ -40,7 +40,7 @@ export class Choice {
             type: "button",
             textContent: text,
             onclick: () => this.#onChoose(i),
-            "data-testid": `${this.#prefix}-${this.#name}-${i + 1}`,
+            testId: `${this.#prefix}-${this.#name}-${i + 1}`,
           }),
         ),
       );

@@ -5,10 +5,11 @@ import { svg } from "./svg.ts";
 export type Child = Node | string;
 export type Labels = Readonly<Record<string, string>>; // what the app says, by name, in the page's language
 type Value<T> = T extends string ? string | number : T;
-// Properties of the element's class, numbers where it wants their text, and attributes that are no property.
+// Properties of the element's class, numbers where it wants their text, attributes that are no property, and the name by
+// which tests find the element.
 export type Properties<Tag extends keyof HTMLElementTagNameMap> = {
   [name in Exclude<keyof HTMLElementTagNameMap[Tag], "style">]?: Value<HTMLElementTagNameMap[Tag][name]>;
-} & { style?: string } & { [name in `data-${string}` | `aria-${string}`]?: string };
+} & { style?: string; testId?: string } & { [name in `data-${string}` | `aria-${string}`]?: string };
 
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -17,7 +18,8 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Tag] {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (name in node) (node as unknown as Record<string, unknown>)[name] = value;
+    if (name === "testId") node.setAttribute("data-testid", String(value));
+    else if (name in node) (node as unknown as Record<string, unknown>)[name] = value;
     else node.setAttribute(name, String(value));
   }
   node.append(...children);
@@ -60,7 +62,7 @@ function isNodes(value: unknown): value is readonly Child[] {
 
 // Runs `run` when the frame that this belongs to is painted: for what a person may see a frame later.
 export function afterFrame(run: () => void): void {
-  requestAnimationFrame(() => setTimeout(run));
+  requestAnimationFrame(() => setTimeout(run, 0));
 }
 
 // The same, a frame later: nothing of it comes between two frames that a person waits for.

@@ -4,6 +4,7 @@ import { cleared, type Painter, painterOf, setPainter } from "./canvas.ts";
 import { type Child, element, type Labels, setFace } from "./dom.ts";
 import { zoomOf } from "./look.ts";
 import { type Saved, SaveMenu } from "./save.ts";
+import { HINT, speak, TEXT } from "./voice.ts";
 
 export interface FrameEvents {
   onPoint(x: number, y: number): void; // in CSS pixels of the canvas
@@ -30,7 +31,7 @@ export class CanvasFrame {
   readonly readout: HTMLElement;
   base: ImageBitmap | null = null; // what does not follow the pointer
   readonly #events: FrameEvents;
-  readonly #id: (part: string) => { "data-testid": string };
+  readonly #id: (part: string) => { testId: string };
   readonly #scroller: HTMLElement;
   readonly #summary: HTMLElement;
   readonly #tools = element("div", { className: "tools", role: "toolbar" });
@@ -46,10 +47,10 @@ export class CanvasFrame {
   // `prefix`: of test ids; `part`: what the canvas is called in them.
   constructor(name: string, events: FrameEvents, prefix = "hv", part = "canvas") {
     this.#events = events;
-    this.#id = (one) => ({ "data-testid": `${prefix}-${one}-${name}` });
+    this.#id = (one) => ({ testId: `${prefix}-${one}-${name}` });
     this.canvas = element("canvas", { ...this.#id(part), role: "img", tabIndex: 0 });
     this.#scroller = element("div", { className: "scroller" }, this.canvas);
-    this.readout = element("p", { className: "readout", "aria-live": "polite", ...this.#id("readout") });
+    this.readout = element("p", { className: "readout", ...this.#id("readout") });
     this.#summary = element("p", {
       className: "visually-hidden",
       id: `${prefix}-summary-${name}-${++made}`,
@@ -82,7 +83,7 @@ export class CanvasFrame {
 
   // Adds the menu that saves, after all other tools. `saved`: null while nothing is shown.
   addSave(saved: () => Saved | null): void {
-    this.#saveMenu = new SaveMenu(this.element, saved, this.#id("save")["data-testid"]);
+    this.#saveMenu = new SaveMenu(this.element, saved, this.#id("save").testId);
     this.#saveMenu.button.tabIndex = -1;
     this.#tools.append(this.#saveMenu.element);
   }
@@ -147,6 +148,7 @@ export class CanvasFrame {
   read(readout: readonly Child[], isQuiet: boolean): void {
     this.readout.replaceChildren(...readout);
     this.readout.classList.toggle("quiet", isQuiet);
+    speak(this.readout, isQuiet ? HINT : TEXT);
   }
 
   // Gives the canvas another size and painter while a picture is taken -> how to restore it.

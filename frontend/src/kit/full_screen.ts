@@ -11,7 +11,7 @@ export class FullScreen {
   readonly #button = element("button", {
     type: "button",
     className: "full-screen",
-    "data-testid": "full-screen",
+    testId: "full-screen",
   });
 
   // `hasKey`: whether "f" is heard anywhere on the page; `changed`: the picture has another size now.

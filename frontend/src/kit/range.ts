@@ -8,7 +8,7 @@ export class RangeSlider {
   readonly #input: HTMLInputElement;
 
   constructor(testId: string, onChange: (value: number) => void) {
-    this.#input = element("input", { type: "range", "data-testid": testId });
+    this.#input = element("input", { type: "range", testId: testId });
     this.#input.oninput = () => onChange(this.#input.valueAsNumber);
     this.element = element("label", { className: "range" }, this.#name, this.#input);
   }

@@ -1,11 +1,14 @@
 // The sentence in which a picture says what its numbers show, for whoever shows the picture alone.
 
+import { READING, speak } from "./voice.ts";
+
 const told = new Set<HTMLElement>(); // what holds such a sentence
 const hearers = new Set<() => void>();
 
 // To be called when the sentence in `element` is another one.
 export function tellReading(element: HTMLElement): void {
   told.add(element);
+  speak(element, READING);
   for (const hearer of hearers) hearer();
 }
 

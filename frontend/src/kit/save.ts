@@ -38,13 +38,13 @@ export class SaveMenu {
     this.#saved = saved;
     this.#items = KINDS.map((kind) => {
       const onclick = () => void this.#choose(kind);
-      return [kind, element("button", { type: "button", tabIndex: -1, onclick, "data-testid": `${id}-${kind}` })];
+      return [kind, element("button", { type: "button", tabIndex: -1, onclick, testId: `${id}-${kind}` })];
     });
     this.#menu = element("div", { className: "save-menu" }, ...this.#items.map(([, item]) => item));
     this.#menu.setAttribute("popover", "auto"); // which a click elsewhere and Escape close
     this.#menu.setAttribute("role", "menu");
     for (const [, item] of this.#items) item.setAttribute("role", "menuitem");
-    this.button = element("button", { type: "button", "data-testid": id, onclick: () => this.#open() });
+    this.button = element("button", { type: "button", testId: id, onclick: () => this.#open() });
     this.button.setAttribute("aria-haspopup", "menu");
     this.element = element("span", { className: "save" }, this.button, this.#menu);
     this.#menu.onkeydown = (event) => this.#onKey(event);

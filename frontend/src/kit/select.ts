@@ -9,7 +9,7 @@ export class Select {
   #options = "";
 
   constructor(prefix: string, name: string, onChoose: (place: number) => void) {
-    this.#list = element("select", { "data-testid": `${prefix}-${name}` });
+    this.#list = element("select", { testId: `${prefix}-${name}` });
     this.#list.onchange = () => onChoose(this.#list.selectedIndex);
     this.element = element("label", { className: "choice" }, this.#name, this.#list);
   }

@@ -26,7 +26,7 @@ export class Stepper {
     this.#beat = beat;
     this.#events = events;
     const button = (name: string, onclick: () => void) =>
-      element("button", { type: "button", "data-testid": `${prefix}-${name}`, onclick });
+      element("button", { type: "button", testId: `${prefix}-${name}`, onclick });
     this.#buttons = {
       first: button("first", () => this.goTo(0)),
       previous: button("previous", () => this.goTo(this.#at - 1)),
@@ -34,7 +34,7 @@ export class Stepper {
       next: button("next", () => this.goTo(this.#at + 1)),
       last: button("last", () => this.goTo(this.#last)),
     };
-    this.#slider = element("input", { type: "range", min: 0, step: 1, "data-testid": `${prefix}-${slider}` });
+    this.#slider = element("input", { type: "range", min: 0, step: 1, testId: `${prefix}-${slider}` });
     this.#slider.oninput = () => this.goTo(this.#slider.valueAsNumber);
     const segments = element("div", { className: "segments" }, ...Object.values(this.#buttons));
     this.element = element("div", { className: "stepper" }, this.#name, segments, this.#slider);

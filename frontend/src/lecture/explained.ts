@@ -10,7 +10,7 @@ const NOTHING: Partial<Scene> = {};
 export class Explained {
   readonly button = element("button", {
     type: "button",
-    "data-testid": "scene-explain",
+    testId: "scene-explain",
     "aria-controls": "explained",
     onclick: () => this.#open(this.element.hidden === true),
   });
@@ -18,7 +18,7 @@ export class Explained {
     id: "explained",
     className: "explained",
     hidden: true,
-    "data-testid": "scene-explained",
+    testId: "scene-explained",
   });
 
   #shown = "";

@@ -20,16 +20,16 @@ function isLecturers(): boolean {
 }
 
 export class NotesPanel implements Panel<Lecture> {
-  readonly #previous = element("button", { type: "button", "data-testid": "notes-previous" });
-  readonly #next = element("button", { type: "button", "data-testid": "notes-next" });
-  readonly #time = element("p", { "data-testid": "notes-time" });
-  readonly #place = element("span", { className: "place", "data-testid": "notes-place" });
-  readonly #title = element("h2", { "data-testid": "notes-title" });
+  readonly #previous = element("button", { type: "button", testId: "notes-previous" });
+  readonly #next = element("button", { type: "button", testId: "notes-next" });
+  readonly #time = element("p", { testId: "notes-time" });
+  readonly #place = element("span", { className: "place", testId: "notes-place" });
+  readonly #title = element("h2", { testId: "notes-title" });
   readonly #shows = element("p", { className: "shows" });
-  readonly #does = element("b", { "data-testid": "notes-does" });
+  readonly #does = element("b", { testId: "notes-does" });
   readonly #answered = element("p", { className: "answered" });
-  readonly #note = element("dl", { className: "note", "data-testid": "notes-note" });
-  readonly #coming = element("b", { "data-testid": "notes-coming" });
+  readonly #note = element("dl", { className: "note", testId: "notes-note" });
+  readonly #coming = element("b", { testId: "notes-coming" });
   readonly #ahead = element("p", { className: "ahead" });
   readonly #follows = element("p", { className: "follows" });
   readonly #root = element(

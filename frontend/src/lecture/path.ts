@@ -59,7 +59,7 @@ export class PathPanel implements Panel<Path> {
       if (n === last) card.setAttribute("aria-current", "step");
       return item;
     });
-    const list = element("ol", { "data-testid": "path" }, ...scenes);
+    const list = element("ol", { testId: "path" }, ...scenes);
     const starts = element(
       "p",
       { className: "starts" },

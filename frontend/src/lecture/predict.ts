@@ -31,19 +31,19 @@ const WORDS = 230; // px, of what stands beside it
 
 export class PredictPanel implements Panel<Asked> {
   readonly #parent: HTMLElement;
-  readonly #task = element("p", { className: "task", "data-testid": "predict-task", tabIndex: -1 });
+  readonly #task = element("p", { className: "task", testId: "predict-task", tabIndex: -1 });
   readonly #place = element("div", { className: "place-of-sheet" });
-  readonly #score = element("p", { className: "score", "data-testid": "predict-score", tabIndex: -1 });
-  readonly #said = element("p", { className: "said", "data-testid": "predict-said" });
-  readonly #inRoom = element("p", { className: "said", "data-testid": "predict-room", hidden: true });
-  readonly #rule = element("p", { className: "rule", "data-testid": "predict-rule" });
+  readonly #score = element("p", { className: "score", testId: "predict-score", tabIndex: -1 });
+  readonly #said = element("p", { className: "said", testId: "predict-said" });
+  readonly #inRoom = element("p", { className: "said", testId: "predict-room", hidden: true });
+  readonly #rule = element("p", { className: "rule", testId: "predict-rule" });
   readonly #revealing = element("button", {
     type: "submit",
     className: "primary",
-    "data-testid": "predict-reveal",
+    testId: "predict-reveal",
   });
-  readonly #showing = element("button", { type: "button", "data-testid": "predict-show" });
-  readonly #again = element("button", { type: "button", "data-testid": "predict-again" });
+  readonly #showing = element("button", { type: "button", testId: "predict-show" });
+  readonly #again = element("button", { type: "button", testId: "predict-again" });
   readonly #root: HTMLFormElement;
   readonly #stops: readonly (() => void)[];
   #asked: Asked | null = null;
@@ -62,13 +62,7 @@ export class PredictPanel implements Panel<Asked> {
     const result = element("div", { role: "status" }, this.#score, this.#said, this.#inRoom);
     const actions = element("p", { className: "actions" }, this.#revealing, this.#showing, this.#again);
     const words = element("div", { className: "words" }, result, this.#rule, actions);
-    this.#root = element(
-      "form",
-      { className: "view predict", "data-testid": "predict" },
-      this.#task,
-      this.#place,
-      words,
-    );
+    this.#root = element("form", { className: "view predict", testId: "predict" }, this.#task, this.#place, words);
     parent.append(this.#root);
     this.#root.onsubmit = (event) => {
       event.preventDefault();

@@ -29,7 +29,7 @@ export class CellsSheet implements Sheet {
   readonly #heads: readonly HTMLElement[]; // of the columns
   readonly #legend = element("p", { className: "legend" });
   readonly #scroller = element("div", { className: "scroller" });
-  readonly #class = element("table", { className: "sheet-cells class", "data-testid": "predict-class" });
+  readonly #class = element("table", { className: "sheet-cells class", testId: "predict-class" });
   #hasClass = false;
   #classHeads: readonly HTMLElement[] = [];
   readonly #marked = new Set<number>();
@@ -60,7 +60,7 @@ export class CellsSheet implements Sheet {
     const corner = element("td", { className: "corner" }, titles[1]);
     const table = element(
       "table",
-      { className: this.#isMask ? "sheet-cells mask" : "sheet-cells", "data-testid": "predict-cells" },
+      { className: this.#isMask ? "sheet-cells mask" : "sheet-cells", testId: "predict-cells" },
       element("caption", {}, titles[0]),
       element("thead", {}, element("tr", {}, corner, ...this.#heads)),
       element("tbody", {}, ...body),
@@ -117,7 +117,7 @@ export class CellsSheet implements Sheet {
       if (may) cell.style.setProperty("--share", (count / Math.max(1, answers)).toFixed(4));
       if (may) cell.textContent = String(count);
       if (may && 2 * count > answers) cell.classList.add("many");
-      return element("td", { "data-testid": `predict-class-${i}-${j}` }, cell);
+      return element("td", { testId: `predict-class-${i}-${j}` }, cell);
     };
     const body = rows.map((token, row) => {
       const head = element("th", { scope: "row" }, named(visible(token)));
@@ -151,7 +151,7 @@ export class CellsSheet implements Sheet {
 
   #cellAt(row: number, column: number): HTMLButtonElement {
     const place = row * this.#asked.columns.length + column;
-    const cell = element("button", { type: "button", "data-testid": `predict-cell-${row + 1}-${column + 1}` });
+    const cell = element("button", { type: "button", testId: `predict-cell-${row + 1}-${column + 1}` });
     cell.dataset.place = String(place);
     cell.onpointerdown = (event) => this.#onDown(event, place);
     // Only from the keyboard or a screen reader (`detail` is 0): a pointer has acted when it went down.

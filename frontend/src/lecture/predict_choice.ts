@@ -22,7 +22,7 @@ export class ChoiceSheet implements Sheet {
     this.#lines = asked.options.map((_, n) =>
       element("label", {}, this.#inputs[n], element("bdi", {}, optionText(asked, n)), this.#counts[n]),
     );
-    const options = element("div", { className: "options", "data-testid": "predict-choice" }, ...this.#lines);
+    const options = element("div", { className: "options", testId: "predict-choice" }, ...this.#lines);
     options.role = "radiogroup";
     options.ariaLabel = asked.task;
     this.element = element("div", { className: "sheet" }, options);

@@ -21,7 +21,7 @@ export class NumberSheet implements Sheet {
   readonly #asked: AskedNumber;
   readonly #labels: Labels;
   readonly #field: HTMLInputElement;
-  readonly #line = element("div", { className: "number-line", "data-testid": "predict-line", hidden: true });
+  readonly #line = element("div", { className: "number-line", testId: "predict-line", hidden: true });
   #isRevealed = false;
   #class: TallyOf<"number"> | null = null;
 
@@ -35,7 +35,7 @@ export class NumberSheet implements Sheet {
       maxLength: 20,
       autocomplete: "off",
       "aria-label": labels.number_field,
-      "data-testid": "predict-number",
+      testId: "predict-number",
     });
     this.#field.oninput = changed;
     this.element = element("div", { className: "sheet" }, element("p", { className: "line" }, this.#field), this.#line);

@@ -16,8 +16,8 @@ export class TokenSheet implements Sheet {
   readonly #asked: AskedToken;
   readonly #labels: Labels;
   readonly #field: HTMLInputElement;
-  readonly #table = element("table", { className: "bars", "data-testid": "predict-tokens", hidden: true });
-  readonly #class = element("table", { className: "bars class", "data-testid": "predict-class", hidden: true });
+  readonly #table = element("table", { className: "bars", testId: "predict-tokens", hidden: true });
+  readonly #class = element("table", { className: "bars class", testId: "predict-class", hidden: true });
 
   constructor(asked: AskedToken, labels: Labels, changed: Changed) {
     this.#asked = asked;
@@ -29,7 +29,7 @@ export class TokenSheet implements Sheet {
       autocomplete: "off",
       spellcheck: false,
       "aria-label": asked.kind === "text" ? labels.words_field : labels.token_field,
-      "data-testid": "predict-token",
+      testId: "predict-token",
     });
     this.#field.oninput = changed;
     const read = asked.read

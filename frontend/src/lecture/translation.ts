@@ -51,7 +51,7 @@ export function drawTranslation({ source, target, weights, caption }: Translatio
   const reads = source.map((token, column) => text(LEFT, y(column), "end", token, "token"));
   const writes = target.map((token, row) => text(RIGHT, y(row), "start", token, "token"));
   const names = [text(LEFT, 10, "end", labels.reads, "side"), text(RIGHT, 10, "start", labels.writes, "side")];
-  const said = element("p", { "data-testid": "translation-sentence" });
+  const said = element("p", { testId: "translation-sentence" });
   const show = (row: number): void => {
     for (const [n, line] of lines.entries()) line.setAttribute("class", n === row ? "row lit" : "row");
     for (const [n, node] of writes.entries()) node.setAttribute("class", n === row ? "token lit" : "token");

@@ -57,13 +57,13 @@ export class HeadGrid {
   readonly #only: Choice;
   readonly #score: Select;
   readonly #order: Choice;
-  readonly #legend = element("div", { className: "legend", "data-testid": "hv-legend" });
+  readonly #legend = element("div", { className: "legend", testId: "hv-legend" });
   readonly #frame: CanvasFrame;
   readonly #figures = new Map<string, MatrixFigure<HeadMatrix>>(); // by module
   readonly #closeButton: HTMLButtonElement;
-  readonly #large = element("div", { className: "large", "data-testid": "hv-large" });
+  readonly #large = element("div", { className: "large", testId: "hv-large" });
   readonly #hint = element("p", { className: "quiet" }); // where the open head would be
-  readonly #reads = element("p", { className: "reads", "data-testid": "hv-reads" });
+  readonly #reads = element("p", { className: "reads", testId: "hv-reads" });
   #labels: Labels = {};
   #drawn: Drawn | null = null;
   #seen = ""; // what the thumbnails on the screen were painted from
@@ -84,7 +84,7 @@ export class HeadGrid {
       onKey: (key) => this.#onKey(key),
       fill: (table) => this.#fillTable(table),
     });
-    this.#closeButton = element("button", { type: "button", "data-testid": "hv-close", onclick: () => this.#close() });
+    this.#closeButton = element("button", { type: "button", testId: "hv-close", onclick: () => this.#close() });
     this.#frame.addSave(() => this.#saved());
     this.#frame.element.setAttribute("data-term", "head attention weight");
     this.#frame.readout.before(this.#legend);

@@ -17,7 +17,7 @@ const MANY = 30; // tokens on an axis; with more, the whole matrix shows no numb
 export class CloseUp {
   readonly element: HTMLElement;
   readonly #title = element("h2", { className: "title" });
-  readonly #canvas = element("canvas", { "data-testid": "mv-close-up", role: "img" });
+  readonly #canvas = element("canvas", { testId: "mv-close-up", role: "img" });
 
   constructor() {
     this.element = element("section", { className: "close-up", hidden: true }, this.#title, this.#canvas);

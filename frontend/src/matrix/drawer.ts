@@ -13,13 +13,13 @@ export class Drawer {
   readonly #cell = element("p", { className: "drawer-cell" });
   readonly #rows = element("tbody");
   readonly #table: HTMLTableElement;
-  readonly #reading = element("p", { className: "drawer-reading", "data-testid": "mv-reading" });
+  readonly #reading = element("p", { className: "drawer-reading", testId: "mv-reading" });
 
   constructor() {
-    this.#table = element("table", { "data-testid": "mv-terms" }, this.#rows);
+    this.#table = element("table", { testId: "mv-terms" }, this.#rows);
     this.element = element(
       "section",
-      { className: "drawer", "data-testid": "mv-drawer" },
+      { className: "drawer", testId: "mv-drawer" },
       this.#title,
       this.#cell,
       this.#table,

@@ -8,6 +8,7 @@ import { type Look, lookOf } from "../kit/look.ts";
 import { fillTable } from "../kit/table.ts";
 import { fillWithTerms } from "../kit/term_highlight.ts";
 import { REST, type ViewState } from "../kit/view_state.ts";
+import { READING, speak } from "../kit/voice.ts";
 import { isOnStage, roomFor, windowHeight } from "../kit/window.ts";
 import { CloseUp } from "./close_up.ts";
 import { Drawer } from "./drawer.ts";
@@ -50,18 +51,18 @@ export class MatrixPanel implements Panel<Content>, Painting {
   readonly #state: ViewState<View>;
   readonly #element: HTMLElement;
   readonly #choiceBar = element("div", { className: "choices" });
-  readonly #tabs = element("div", { role: "tablist", "data-testid": "mv-timeline" });
+  readonly #tabs = element("div", { role: "tablist", testId: "mv-timeline" });
   readonly #playButton: HTMLButtonElement;
   readonly #timeline: HTMLElement;
-  readonly #formula = element("p", { className: "formula", "data-testid": "mv-formula" });
+  readonly #formula = element("p", { className: "formula", testId: "mv-formula" });
   readonly #heading = element("h2", { className: "visually-hidden" }); // the stage's, for screen readers
-  readonly #shapes = element("p", { className: "shapes", "data-testid": "mv-shapes" });
-  readonly #text = element("p", { className: "stage-text", "data-testid": "mv-text", "aria-live": "polite" });
-  readonly #code = element("pre", { className: "code", "data-testid": "mv-code", tabIndex: 0 });
+  readonly #shapes = element("p", { className: "shapes", testId: "mv-shapes" });
+  readonly #text = element("p", { className: "stage-text", testId: "mv-text" });
+  readonly #code = element("pre", { className: "code", testId: "mv-code", tabIndex: 0 });
   readonly #drawer = new Drawer();
   readonly #closeUp = new CloseUp();
   readonly #asides = element("div", { className: "choices asides" }); // of some stages only
-  readonly #results = element("table", { className: "results", "data-testid": "mv-results" });
+  readonly #results = element("table", { className: "results", testId: "mv-results" });
   readonly #side: HTMLElement;
   readonly #main: HTMLElement;
   readonly #panes = element("div", { className: "panes" });
@@ -83,7 +84,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.#playButton = element("button", {
       type: "button",
       className: "play",
-      "data-testid": "mv-play",
+      testId: "mv-play",
       onclick: () => this.#togglePlay(),
     });
     this.#timeline = element("div", { className: "timeline" }, this.#tabs, this.#playButton, this.#shapes);
@@ -98,12 +99,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
       this.#asides,
       this.#results,
     );
-    this.#element = element(
-      "div",
-      { className: "view matrix-view", "data-testid": "mv-root" },
-      this.#formula,
-      this.#panes,
-    );
+    this.#element = element("div", { className: "view matrix-view", testId: "mv-root" }, this.#formula, this.#panes);
     this.#element.onkeydown = (event) => this.#onKey(event);
     this.#tabs.onkeydown = (event) => this.#onTimelineKey(event);
     parent.append(this.#element);
@@ -194,7 +190,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
             role: "tab",
             textContent: title,
             onclick: () => this.#goTo(n),
-            "data-testid": `mv-stage-${n + 1}`,
+            testId: `mv-stage-${n + 1}`,
             "data-term": sheet.stages[n].slugs,
           }),
         ),
@@ -337,6 +333,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     this.#shapes.textContent = this.#stage.shapes;
     if (this.#told !== this.#stage.text) fillWithTerms(this.#text, this.#stage.text);
     this.#told = this.#stage.text;
+    speak(this.#text, READING);
     this.#code.textContent = this.#stage.code;
     this.#code.hidden = this.#stage.code === "";
     this.#code.setAttribute("aria-label", this.#labels.code);

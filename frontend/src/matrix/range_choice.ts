@@ -5,12 +5,12 @@ import { element } from "../kit/dom.ts";
 export class RangeChoice {
   readonly element: HTMLElement;
   readonly #label = element("span", { className: "name" });
-  readonly #shown = element("output");
+  readonly #shown = element("span", { className: "value" });
   readonly #slider: HTMLInputElement;
 
   // `prefix`: of its test id.
   constructor(prefix: string, name: string, onChoose: (place: number) => void) {
-    this.#slider = element("input", { type: "range", min: 0, step: 1, "data-testid": `${prefix}-${name}` });
+    this.#slider = element("input", { type: "range", min: 0, step: 1, testId: `${prefix}-${name}` });
     this.#slider.oninput = () => onChoose(this.#slider.valueAsNumber);
     this.element = element("div", { className: "choice range" }, this.#label, this.#shown, this.#slider);
   }

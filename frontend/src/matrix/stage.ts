@@ -234,7 +234,7 @@ export class Stage {
       about: () => this.#about(),
       onCursor: (_, cell) => this.#link(this.#matrixOf(name), cell),
     });
-    const legend = element("div", { className: "legend", "data-testid": `mv-legend-${name}` });
+    const legend = element("div", { className: "legend", testId: `mv-legend-${name}` });
     figure.readout.before(legend);
     return { figure, legend, hue: "plain" };
   }

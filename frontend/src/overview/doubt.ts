@@ -30,7 +30,7 @@ export class TintSwitch {
   constructor(onToggle: () => void) {
     this.element = element(
       "button",
-      { type: "button", className: "tint", onclick: onToggle, "data-testid": "tv-tint" },
+      { type: "button", className: "tint", onclick: onToggle, testId: "tv-tint" },
       this.#name,
       scaleElement(TINT),
     );

@@ -50,16 +50,12 @@ export class TracePanel implements Panel<TraceContent> {
   readonly #state: ViewState<TraceView>;
   readonly #words: Choice;
   readonly #tint: TintSwitch;
-  readonly #doubt = element("p", { className: "doubt", "data-testid": "tv-doubt" });
+  readonly #doubt = element("p", { className: "doubt", testId: "tv-doubt" });
   readonly #controls: Controls;
   readonly #legend = new Legend();
   readonly #bars = new Bars();
   readonly #passage = new Passage();
-  readonly #sentence = element("p", {
-    className: "sentence",
-    "aria-live": "polite",
-    "data-testid": "tv-sentence",
-  });
+  readonly #sentence = element("p", { className: "sentence", testId: "tv-sentence" });
   readonly #place = element("div", { className: "figure" });
   readonly #small = element("div", { className: "thumbnails" });
   readonly #element: HTMLElement;
@@ -91,7 +87,7 @@ export class TracePanel implements Panel<TraceContent> {
     const side = element("div", { className: "of-word" }, this.#sentence, this.#controls.element, this.#bars.element);
     this.#element = element(
       "div",
-      { className: "view trace", "data-testid": "tv-root" },
+      { className: "view trace", testId: "tv-root" },
       this.#words.element,
       this.#doubt,
       element("div", { className: "parts" }, left, this.#small, side),

@@ -50,7 +50,7 @@ function tokenNodes(token: string): Child[] {
 
 // All keys in reading order, each on the colour of its weight: what a row of a hundred cells is too narrow for.
 export class Passage {
-  readonly element = element("p", { className: "passage", "data-testid": "tv-passage" });
+  readonly element = element("p", { className: "passage", testId: "tv-passage" });
   #shown: readonly unknown[] = [];
 
   update(matrix: HeadMatrix, row: number): void {

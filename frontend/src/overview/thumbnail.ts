@@ -19,14 +19,14 @@ export class Thumbnail {
   #painted: readonly unknown[] = [];
 
   constructor(name: string, onChoose: () => void) {
-    this.#canvas = element("canvas", { "aria-hidden": "true", "data-testid": `tv-small-${name}` });
+    this.#canvas = element("canvas", { "aria-hidden": "true", testId: `tv-small-${name}` });
     this.element = element(
       "button",
       {
         type: "button",
         className: `thumbnail ${name}`,
         onclick: onChoose,
-        "data-testid": `tv-show-${name}`,
+        testId: `tv-show-${name}`,
         "data-term": termsOf(name),
       },
       this.#title,

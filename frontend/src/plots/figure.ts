@@ -39,7 +39,7 @@ export class Figure {
 
   constructor(name: string) {
     this.name = name;
-    this.#legend = element("div", { className: "legend", "data-testid": `pv-legend-${name}` });
+    this.#legend = element("div", { className: "legend", testId: `pv-legend-${name}` });
     this.#frame = new CanvasFrame(
       name,
       {

@@ -4,7 +4,7 @@ import type { Panel } from "../kit/component.ts";
 import { element, type Labels, setChildren } from "../kit/dom.ts";
 import { lookOf } from "../kit/look.ts";
 import { tellReading } from "../kit/reading.ts";
-import { fillTable, type TextTable } from "../kit/table.ts";
+import { fillChildren, fillTable, type TextTable } from "../kit/table.ts";
 import { isOnStage, roomFor, windowHeight } from "../kit/window.ts";
 import { contentOf, type Plots, type SentPlot } from "./content.ts";
 import { Figure } from "./figure.ts";
@@ -23,7 +23,7 @@ export class PlotsPanel implements Panel<Plots> {
   readonly #tables = element("div", { className: "facts" });
   readonly #element = element(
     "div",
-    { className: "view", "data-testid": "pv-root" },
+    { className: "view", testId: "pv-root" },
     this.#first.element,
     this.#notes,
     this.#below.element,
@@ -50,9 +50,15 @@ export class PlotsPanel implements Panel<Plots> {
     this.#below.show(below, labels);
     const facts = JSON.stringify([tables, notes]);
     if (facts !== this.#shownFacts) {
-      this.#notes.replaceChildren(...notes.map((note) => element("p", { textContent: note })));
-      const [first] = this.#notes.children;
-      if (first instanceof HTMLElement) tellReading(first);
+      fillChildren(
+        this.#notes,
+        notes,
+        () => element("p"),
+        (line, note, n) => {
+          line.textContent = note;
+          if (n === 0) tellReading(line);
+        },
+      );
       this.#tables.replaceChildren(...tables.map(tableOf));
     }
     this.#shownFacts = facts;
@@ -106,7 +112,7 @@ class Grid {
 }
 
 function tableOf({ name, caption, columns, rows, slugs }: TextTable): HTMLElement {
-  const table = element("table", { "data-testid": name });
+  const table = element("table", { testId: name });
   const texts = rows.map((row) => row.map(({ text }) => text));
   fillTable(table, caption, columns, texts);
   const about = { role: "region", "aria-label": caption, "data-term": slugs };

@@ -22,18 +22,18 @@ export interface Actions {
 }
 
 export class Box {
-  readonly element = element("dialog", { className: "share-box room-box", "data-testid": "room-box" });
+  readonly element = element("dialog", { className: "share-box room-box", testId: "room-box" });
   readonly #heading = element("h2", {});
   readonly #close = element("button", { type: "button", className: "close", textContent: "×" });
-  readonly #code = element("p", { className: "room-code", "data-testid": "room-large-code" });
+  readonly #code = element("p", { className: "room-code", testId: "room-large-code" });
   readonly #how = element("p", {});
-  readonly #begin = element("button", { type: "button", className: "primary", "data-testid": "room-begin" });
-  readonly #link = element("input", { type: "text", readOnly: true, "data-testid": "room-link" });
-  readonly #copy = element("button", { type: "button", "data-testid": "room-copy" });
-  readonly #said = element("p", { role: "status", className: "said", "data-testid": "room-box-said" });
-  readonly #scan = element("button", { type: "button", className: "scan", "data-testid": "room-scan" });
-  readonly #csv = element("button", { type: "button", "data-testid": "room-csv" });
-  readonly #end = element("button", { type: "button", "data-testid": "room-end" });
+  readonly #begin = element("button", { type: "button", className: "primary", testId: "room-begin" });
+  readonly #link = element("input", { type: "text", readOnly: true, testId: "room-link" });
+  readonly #copy = element("button", { type: "button", testId: "room-copy" });
+  readonly #said = element("p", { role: "status", className: "said", testId: "room-box-said" });
+  readonly #scan = element("button", { type: "button", className: "scan", testId: "room-scan" });
+  readonly #csv = element("button", { type: "button", testId: "room-csv" });
+  readonly #end = element("button", { type: "button", testId: "room-end" });
   readonly #leads = element("p", { className: "row" }, this.#csv, this.#end);
   readonly #other = element("input", {
     type: "text",
@@ -41,10 +41,10 @@ export class Box {
     autocomplete: "off",
     autocapitalize: "characters",
     spellcheck: false,
-    "data-testid": "room-other",
+    testId: "room-other",
   });
   readonly #otherName = element("span");
-  readonly #join = element("button", { type: "submit", "data-testid": "room-join" });
+  readonly #join = element("button", { type: "submit", testId: "room-join" });
   readonly #joining: HTMLDetailsElement;
   readonly #rules: RulesForm;
   readonly #unread: Texts;

@@ -40,13 +40,13 @@ export interface Acts {
 type Name = "code" | "read" | "follow" | "pause" | "free" | "explore" | "back" | "leave";
 
 export class Line {
-  readonly #element = element("div", { className: "vt-room", "data-testid": "room", role: "region" });
-  readonly #said = element("span", { role: "status", "data-testid": "room-said" });
+  readonly #element = element("div", { className: "vt-room", testId: "room", role: "region" });
+  readonly #said = element("span", { role: "status", testId: "room-said" });
   readonly #buttons: Readonly<Record<Name, HTMLButtonElement>>;
 
   constructor(acts: Acts) {
     const button = (name: string, onclick: () => void) =>
-      element("button", { type: "button", "data-testid": `room-${name}`, onclick });
+      element("button", { type: "button", testId: `room-${name}`, onclick });
     this.#buttons = {
       code: button("code", () => acts.open()),
       read: button("read", () => acts.open()),

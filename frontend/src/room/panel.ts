@@ -50,8 +50,8 @@ interface Welcome {
 }
 
 export class RoomPanel implements Panel<Content> {
-  readonly #root = element("div", { className: "view room", "data-testid": "room" });
-  readonly #button = element("button", { type: "button", className: "open", "data-testid": "room-open" });
+  readonly #root = element("div", { className: "view room", testId: "room" });
+  readonly #button = element("button", { type: "button", className: "open", testId: "room-open" });
   readonly #box: Box;
   readonly #line: Line;
   readonly #held: ViewState<View>;

@@ -4,14 +4,14 @@ import { element, type Labels } from "../kit/dom.ts";
 import { RULES, type Rule, type Rules } from "./state.ts";
 
 export class RulesForm {
-  readonly element = element("details", { "data-testid": "room-rules" });
+  readonly element = element("details", { testId: "room-rules" });
   readonly #heading = element("summary");
   readonly #boxes: Readonly<Record<Rule, HTMLInputElement>>;
   readonly #names: Readonly<Record<Rule, HTMLElement>>;
 
   constructor(set: (rule: Rule, isSet: boolean) => void) {
     const box = (rule: Rule) => {
-      const input = element("input", { type: "checkbox", "data-testid": `room-rule-${rule}` });
+      const input = element("input", { type: "checkbox", testId: `room-rule-${rule}` });
       input.onchange = () => set(rule, input.checked);
       return [rule, input] as const;
     };

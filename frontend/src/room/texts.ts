@@ -4,11 +4,11 @@ import type { TallyOf } from "../kit/classroom.ts";
 import { element, fillText, type Labels } from "../kit/dom.ts";
 
 export class Texts {
-  readonly element = element("section", { className: "texts", "data-testid": "room-texts" });
+  readonly element = element("section", { className: "texts", testId: "room-texts" });
   readonly #heading = element("h3");
   readonly #list = element("ul");
   readonly #others = element("p");
-  readonly #showing = element("button", { type: "button", "data-testid": "room-show-texts" });
+  readonly #showing = element("button", { type: "button", testId: "room-show-texts" });
   readonly #remove: (text: string) => void;
 
   constructor(actions: { show(): void; remove(text: string): void }) {

@@ -38,8 +38,8 @@ interface Part {
 
 export class SliderBar implements Panel<Sliders> {
   readonly #state: ViewState<BarView>;
-  readonly #element = element("div", { className: "view slider-bar", role: "group", "data-testid": "sb-root" });
-  readonly #more = element("details", { "data-testid": "sb-more" });
+  readonly #element = element("div", { className: "view slider-bar", role: "group", testId: "sb-root" });
+  readonly #more = element("details", { testId: "sb-more" });
   #sliders: readonly Slider[] = [];
   #parts: readonly Part[] = [];
   #described = "";
@@ -88,13 +88,13 @@ export class SliderBar implements Panel<Sliders> {
   }
 
   #newSlider({ name, label, hint, texts }: Slider, n: number): Part {
-    const value = element("output", { "data-testid": `sb-value-${name}` });
+    const value = element("span", { className: "value", testId: `sb-value-${name}` });
     const input = element("input", {
       type: "range",
       min: 0,
       max: texts.length - 1,
       step: 1,
-      "data-testid": `sb-${name}`,
+      testId: `sb-${name}`,
       "aria-label": label,
       oninput: () => this.#move(n, input.valueAsNumber),
     });

@@ -14,9 +14,9 @@ export interface Tables {
 
 export class TablesPanel implements Panel<Tables> {
   readonly #line = element("p", { className: "line" });
-  readonly #problem = element("p", { className: "problem", role: "alert", "data-testid": "table-problem" });
+  readonly #problem = element("p", { className: "problem", role: "alert", testId: "table-problem" });
   readonly #grid = element("div", { className: "tables" });
-  readonly #conclusion = element("p", { className: "conclusion", "data-testid": "table-conclusion" });
+  readonly #conclusion = element("p", { className: "conclusion", testId: "table-conclusion" });
   readonly #element = element(
     "div",
     { className: "view lesson table-view" },

@@ -49,7 +49,7 @@ export class Bars {
   constructor() {
     this.element = element(
       "table",
-      { className: "bars", "data-testid": "tv-bars", "data-term": "softmax vocabulary" },
+      { className: "bars", testId: "tv-bars", "data-term": "softmax vocabulary" },
       this.#title,
       this.#head,
       this.#body,

@@ -26,7 +26,7 @@ export class Controls {
   readonly #layers: Choice;
   readonly #heads: Choice;
   readonly #stepper: Stepper;
-  readonly #stepText = element("p", { className: "step-text", "data-testid": "tv-step-text" });
+  readonly #stepText = element("p", { className: "step-text", testId: "tv-step-text" });
   #labels: Labels = {};
 
   constructor(events: { onChange(change: Partial<Place>): void; onPlay(isPlaying: boolean): void }) {

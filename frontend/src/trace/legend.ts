@@ -5,7 +5,7 @@ import { element, type Labels } from "../kit/dom.ts";
 import { legendEntry, scaleElement } from "../kit/legend.ts";
 
 export class Legend {
-  readonly element = element("div", { className: "legend", "data-testid": "tv-legend" });
+  readonly element = element("div", { className: "legend", testId: "tv-legend" });
 
   setLabels(labels: Labels): void {
     this.element.replaceChildren(

@@ -24,7 +24,7 @@ const WIDE = 480; // CSS pixels, from which there is room for more steps on the 
 export class FilmCurve {
   readonly element: HTMLElement;
   readonly #svg = svg("svg", { height: HEIGHT, role: "img", "data-testid": "fv-curve" });
-  readonly #legend = element("div", { className: "legend", "data-testid": "fv-legend" });
+  readonly #legend = element("div", { className: "legend", testId: "fv-legend" });
   readonly #mark = svg("line", { class: "mark-line", y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom });
   readonly #saveMenu: SaveMenu;
   #film: Film | null = null;

@@ -21,10 +21,10 @@ export class FilmPanel implements Panel<PackedFilm> {
   readonly #state: ViewState<FilmView>;
   readonly #sentence: Choice;
   readonly #stepper: Stepper;
-  readonly #facts = element("p", { className: "step-text", "data-testid": "fv-facts" });
+  readonly #facts = element("p", { className: "step-text", testId: "fv-facts" });
   readonly #curve: FilmCurve;
   readonly #glance: HeadGrid;
-  readonly #noHeads = element("p", { className: "plot-note", "data-testid": "fv-no-heads" });
+  readonly #noHeads = element("p", { className: "plot-note", testId: "fv-no-heads" });
   readonly #pair = element("div", { className: "film-pair" });
   readonly #element: HTMLElement;
   readonly #resizes: ResizeObserver;
@@ -47,7 +47,7 @@ export class FilmPanel implements Panel<PackedFilm> {
     );
     this.#element = element(
       "div",
-      { className: "view heads-view film", "data-testid": "fv-root" },
+      { className: "view heads-view film", testId: "fv-root" },
       this.#stepper.element,
       this.#pair,
     );

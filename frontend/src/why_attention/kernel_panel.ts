@@ -29,12 +29,8 @@ export class KernelPanel implements Panel<Sent> {
     this.#change({ width: Number((10 ** power).toPrecision(4)) }),
   );
   readonly #plot = new KernelPlot((query) => this.#goTo(query));
-  readonly #canvas = element("canvas", { "data-testid": "ke-matrix", role: "img" });
-  readonly #readout = element("p", {
-    className: "readout",
-    "data-testid": "ke-readout",
-    "aria-live": "polite",
-  });
+  readonly #canvas = element("canvas", { testId: "ke-matrix", role: "img" });
+  readonly #readout = element("p", { className: "readout", testId: "ke-readout" });
   readonly #legend = element("p", { className: "legend" });
   readonly #plotTitle = element("figcaption");
   readonly #matrixTitle = element("figcaption");
@@ -71,7 +67,7 @@ export class KernelPanel implements Panel<Sent> {
     };
     this.#element = element(
       "div",
-      { className: "view lesson kernel-view", "data-testid": "ke-root" },
+      { className: "view lesson kernel-view", testId: "ke-root" },
       element("div", { className: "ranges" }, this.#query.element, this.#width.element),
       element("div", { className: "pair" }, this.#plotFigure, this.#matrixFigure),
       this.#readout,

@@ -50,7 +50,7 @@ export class PathsDrawing {
       ...numbers,
       textLines(WIDTH / 2, 9, [labels.outputs], 0, "index"),
     );
-    this.#readout = element("p", { className: "readout", "data-testid": `pa-readout-${id}` });
+    this.#readout = element("p", { className: "readout", testId: `pa-readout-${id}` });
     const caption = element(
       "figcaption",
       {},

@@ -13,7 +13,7 @@ export class PathsPanel implements Panel<Drawings> {
   readonly #input = new RangeSlider("pa-from", (input) => this.#change({ input }));
   readonly #output = new RangeSlider("pa-to", (output) => this.#change({ output }));
   readonly #grid = element("div", { className: "drawings" });
-  readonly #conclusion = element("p", { className: "conclusion", "data-testid": "pa-conclusion" });
+  readonly #conclusion = element("p", { className: "conclusion", testId: "pa-conclusion" });
   readonly #element: HTMLElement;
   readonly #saveMenu: SaveMenu;
   #labels: Labels = {};
@@ -24,7 +24,7 @@ export class PathsPanel implements Panel<Drawings> {
     this.#state = state;
     this.#element = element(
       "div",
-      { className: "view lesson paths-view", "data-testid": "pa-root" },
+      { className: "view lesson paths-view", testId: "pa-root" },
       element("div", { className: "ranges" }, this.#input.element, this.#output.element),
       this.#grid,
     );
