@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 import viz_transformer as vt
+from tests.helpers import assert_near
 from tests.packed import received
 from tests.pages.helpers import open_page
 from viz_transformer.analysis.measures import entropy
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.ui.components import shared_payload
-from viz_transformer.views.code_lens import code_of
+from viz_transformer.views.code_lens import EINSUMS, code_of
 from viz_transformer.views.head_sheet import STAGES
 from viz_transformer.views.matrices import Pinned, StagesView
 
@@ -280,4 +282,12 @@ def test_the_code_lens_reads_lines_that_are_there(stage: str) -> None:
     source = (Path(vt.__file__).parent / "attention.py").read_text(encoding="utf-8").splitlines()
     for line in code_of(stage).splitlines():
         number_, code = line.strip().split("  ", 1)
-        assert source[int(number_) - 1].strip() == code
+        assert number_ == "=" or source[int(number_) - 1].strip() == code
+
+
+def test_the_einsums_of_the_code_lens_are_the_recorded_products() -> None:
+    record = vt.load("zh-en", "cpu").trace("你好,世界!").attention("cross", 1)
+    given = {name: torch.tensor(getattr(record, name))[None] for name in ("q", "k", "v", "weights")}
+    for stage, einsum in EINSUMS.items():
+        assert einsum in code_of(stage)
+        assert_near(eval(einsum, {"torch": torch}, given)[0], getattr(record, stage), 1e-5)

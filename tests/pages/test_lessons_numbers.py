@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,17 @@ def test_a_page_opens_with_an_experiment_that_ran(page: str) -> None:
     app = run(page)
     assert app.title[0].value == page.title()
     assert sent(app)[0]["plots"]
+
+
+def test_division_by_d_k_is_shown_beside_the_one_by_its_root() -> None:
+    app = run("scaling", part="theory", dk="16", draws="300", seed="7")
+    products = draw(DrawSettings(16, 300, seed=7)).products
+    for divisor, expected in (("√d_k", "1"), ("d_k", "0.0625")):
+        variance = (products / (4 if divisor == "√d_k" else 16)).var(ddof=1)
+        cells = rf"<bdi>variance of q·k / {divisor}</bdi></th><td><bdi>(.*?) ± .*?</bdi></td><td><bdi>(.*?)</bdi>"
+        ((shown, theory),) = re.findall(cells, html_of(app))
+        assert float(shown) == pytest.approx(variance, abs=5e-4)
+        assert theory == expected
 
 
 def test_the_histogram_is_of_the_draw_that_the_link_asks_for() -> None:

@@ -22,11 +22,15 @@ _MARKS = {  # stage -> what its lines contain
     "context": ("self.context(",),
     "output": ("self.concatenated(", "self.output("),
 }
+EINSUMS = {  # stage -> its product as it stands in other code, of q (B, H, T, D), k and v (B, H, S, D)
+    "scores": 'torch.einsum("bhtd,bhsd->bhts", q, k)',
+    "context": 'torch.einsum("bhts,bhsd->bhtd", weights, v)',
+}
 
 
 @cache
 def code_of(stage: str) -> str:
-    """The lines of attention.py that compute a stage, with their line numbers in attention.py.
+    """The lines of attention.py that compute a stage, with their line numbers there, and the same product as an einsum.
 
     Raises:
         KeyError: for an unknown stage.
@@ -40,7 +44,8 @@ def code_of(stage: str) -> str:
             raise LookupError(f"attention.py has no line with {mark!r} any more.")
         found += numbered
     code = dedent("\n".join(re.sub(r"\s*$", "", line) for _n, line in found)).splitlines()
-    return "\n".join(f"{n:>3}  {line.strip()}" for (n, _line), line in zip(found, code, strict=True))
+    shown = [f"{n:>3}  {line.strip()}" for (n, _line), line in zip(found, code, strict=True)]
+    return "\n".join([*shown, *(f"  =  {EINSUMS[name]}" for name in EINSUMS if name == stage)])
 
 
 def snippet(

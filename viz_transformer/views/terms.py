@@ -114,6 +114,13 @@ TERMS = (
     ),
     # Training
     Term(N_("teacher forcing"), N_("In training, the decoder reads the correct target and not what it wrote itself.")),
+    Term(
+        N_("exposure bias"),
+        N_(
+            "The model was trained on correct beginnings, and when it generates it goes on from its own, mistakes and "
+            "all."
+        ),
+    ),
     Term(N_("cross-entropy"), N_("The loss: minus the log-probability of the correct token, on average.")),
     Term(N_("exact match"), N_("The share of outputs that are right from the first token to the last.")),
     Term(N_("token accuracy"), N_("The share of tokens predicted right where everything before them is right.")),

@@ -64,8 +64,9 @@ def _explain() -> None:
     st.markdown(
         explained(
             "FFN(x) = activation(x W₁ + b₁) W₂ + b₂, with the same weights at every position: a convolution of "
-            "width 1. So it commutes with any permutation of the positions. Positions do not exchange "
-            "information here; that happens only in attention."
+            "width 1. With ReLU, as in the paper, that is max(0, x W₁ + b₁) W₂ + b₂: what is below 0 becomes 0. So it "
+            "commutes with any permutation of the positions. Positions do not exchange information here; that happens "
+            "only in attention."
         )
     )
 

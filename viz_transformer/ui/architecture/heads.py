@@ -96,6 +96,13 @@ def _equal_cost(reading: Reading) -> None:
                 "one may look for the same word, another for the previous position."
             )
         )
+        st.markdown(
+            explained(
+                "Only q and k have to be of one "
+                "width, since they are multiplied. The values may have another, d_v: then W_V is d_model × d_v and W_O "
+                "h·d_v × d_model. In the paper, and here, d_v = d_k; *By hand* takes a V of any width."
+            )
+        )
     with picture:
         live_tables(bar, _equal_costs, key="equal-cost", depends_on=())
 

@@ -103,6 +103,13 @@ def _show_triangle(lesson: Lesson) -> None:
     )
     lesson.side.markdown(
         explained(
+            "When it generates, no row has the correct tokens before it: it reads what the model wrote itself. That it "
+            "never met its own mistakes in training is called exposure bias. Decoding lets you force a wrong token and "
+            "see what comes after it."
+        )
+    )
+    lesson.side.markdown(
+        explained(
             "A common mistake is to divide the loss twice: it is a mean already. Divided by {n} once more it would say "
             "{less}, and every gradient would be {n} times too small."
         ).format(n=n, less=decimals(loss / n))

@@ -67,7 +67,10 @@ def encoding_theory() -> None:
             r"\begin{aligned}PE_{(pos,\,2i)} &= \sin\bigl(\omega_i\, pos\bigr)\\"
             r"PE_{(pos,\,2i+1)} &= \cos\bigl(\omega_i\, pos\bigr)\end{aligned}"
         )
-        st.latex(r"\omega_i = 10000^{-2i/d_{model}},\quad \lambda_i = 2\pi/\omega_i")
+        st.latex(
+            r"\omega_i = 10000^{-2i/d_{model}} = e^{-\ln(10000)\cdot 2i/d_{model}},\quad \lambda_i = 2\pi/\omega_i"
+        )
+        st.markdown(explained("Code often has the second form: the same number, from an exponential and a logarithm."))
         st.markdown(
             explained(
                 "Attention has no notion of order: it compares every query with every key, wherever they stand. So the "

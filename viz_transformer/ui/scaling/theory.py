@@ -68,7 +68,7 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
     settings = draws.settings
     d_k, n = settings.d_k, settings.draws
     products, variance = estimate_mean(draws.products), estimate_variance(draws.products)
-    scaled = estimate_variance(draws.products / math.sqrt(d_k))
+    scaled, overdone = (estimate_variance(draws.products / divisor) for divisor in (math.sqrt(d_k), d_k))
     cross_error = math.sqrt(2 * d_k * (d_k - 1) / n)
     expected = theory(settings)
     summed = decimals(draws.own_variances, 3) if n > 1 else _("none: one draw has no variance")
@@ -122,10 +122,14 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
             ],
         ),
         (
-            _("Division by √d_k"),
+            _("Division by √d_k; by d_k would be too much"),
             r"\operatorname{Var}\!\left(\frac{q\cdot k}{\sqrt{d_k}}\right)"
-            r" = \frac{1}{d_k}\operatorname{Var}(q\cdot k) = 1",
-            [[_("variance of q·k / √d_k"), with_error(scaled), "1"]],
+            r" = \frac{1}{d_k}\operatorname{Var}(q\cdot k) = 1,\qquad"
+            r"\operatorname{Var}\!\left(\frac{q\cdot k}{d_k}\right) = \frac{1}{d_k}",
+            [
+                [_("variance of q·k / √d_k"), with_error(scaled), "1"],
+                [_("variance of q·k / d_k"), with_error(overdone), decimals(1 / d_k, 4)],
+            ],
         ),
     ]
 

@@ -98,9 +98,23 @@ def _explain() -> None:
             "must wait for one another, and how many connections lie between the two positions that are "
             "farthest apart. Long paths are hard to learn through. Attention connects all pairs directly; the "
             "price is n². It is cheaper than a recurrent layer as long as **n < d**. The row for convolutions "
-            "is for dilated ones; plain ones need n / k layers, as the text of the paper says.\n\nA recurrent layer "
-            "computes yₜ = f(yₜ₋₁, xₜ), so step t waits for step t − 1. Attention computes yₜ = f(xₜ, X): all steps "
-            "at once."
+            "is for dilated ones; plain ones need n / k layers, as the text of the paper says."
+        )
+    )
+    names = layer_names()
+    formulas = {
+        names["recurrent"]: r"\tanh(W x_t + U y_{t-1} + b)",
+        _("Bidirectional"): r"[\overrightarrow{y}_t;\ \overleftarrow{y}_t]",
+        names["convolution"]: r"\textstyle\sum_{j=0}^{k-1} W_j\, x_{t-j} + b",
+        names["attention"]: r"\textstyle\sum_s \alpha_{ts}\, x_s W_V",
+    }
+    lines = [rf"\text{{{name}}} & y_t = {formula}" for name, formula in formulas.items()]
+    st.latex(r"\begin{array}{ll}" + r"\\".join(lines) + r"\end{array}")
+    st.markdown(
+        explained(
+            "In a recurrent layer step t waits for step t − 1; a bidirectional one has another such layer from the end "
+            "to the start. A convolution weighs its k positions by what it has learned, the same everywhere; attention "
+            "weighs all of them by what they say: α is computed from x, for each pair anew."
         )
     )
     st.caption(
