@@ -76,6 +76,17 @@ def test_division_by_d_k_is_shown_beside_the_one_by_its_root() -> None:
         assert theory == expected
 
 
+@pytest.mark.parametrize(("near", "first"), [("big", "large"), ("went − go + see", "saw")])
+def test_words_are_added_and_taken_away(near: str, first: str) -> None:
+    app = run("positions", model="en-de", lesson="encoding", part="model", neighbours="true", near=near)
+    assert not app.error
+    assert html_of(app).split('data-testid="neighbours"')[1].split("<th scope=\"row\"><bdi>")[1].startswith(f"{first}<")
+    app.text_input(key="near").set_value("big + <b>").run()
+    assert "tokens here" in app.error[0].value and "<b>" not in app.error[0].value
+    app.text_input(key="near").set_value("").run()  # then it is a word of the sentence
+    assert not app.error
+
+
 def test_the_histogram_is_of_the_draw_that_the_link_asks_for() -> None:
     app = run("scaling", dk="16", draws="300", dist="uniform", mean="0.5", sd="2", rho="-0.3", seed="7")
     settings = DrawSettings(16, 300, "uniform", 5.0, 0.5, 2.0, -0.3, 7)

@@ -18,6 +18,7 @@ from viz_transformer.ui.components.number_table import Cell, decimals, number_ta
 from viz_transformer.ui.components.plot_view import plot_view
 from viz_transformer.ui.components.slider_bar import slider_bar
 from viz_transformer.ui.components.sliders import Slider, choice, chosen, steps
+from viz_transformer.ui.positions.neighbours import neighbours_box
 from viz_transformer.ui.shared.byte_cache import kept
 from viz_transformer.ui.shared.choices import numbered
 from viz_transformer.ui.shared.frame import picture_and_side
@@ -82,6 +83,7 @@ def encoding_model(recorded: Recorded) -> None:
         [_("token"), _("embedding"), _("position"), _("sum")],
         rows,
     )
+    neighbours_box(recorded)
 
 
 def _what_the_factor_does(trace: Trace, tokens: float, positions: float) -> str:
