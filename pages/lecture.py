@@ -19,8 +19,8 @@ if OF_OVERVIEW & set(st.query_params):
 APP = _("See every number in a Transformer as it translates: follow a lecture, type a sentence, train one.")
 QUESTIONS = {
     "attention": _(
-        "How does a Transformer translate a sentence? Fourteen scenes, each with a question before its answer."
-    ),
+        "How does a Transformer translate a sentence? {count} scenes, each with a question before its answer."
+    ).format(count=len(shipped_lectures()["attention"].scenes)),
     "slips": _("Seven mistakes that nearly everybody makes once. How would you notice each of them?"),
 }
 asked = st.query_params.get("lecture", "")

@@ -11,7 +11,7 @@ NAMES = set(
         """
         Transformer softmax log exp tanh sin cos arg max min mean Var pos Sublayer LayerNorm Layer Batch FFN BLEU Adam
         relu gelu logit Dropout Rademacher Nadaraya Watson Bahdanau Abnar Zuidema nostalgebraist Enter Esc Home End Page
-        Down Up Tab Ctrl
+        Down Up Tab Ctrl BERT GPT
         PNG SVG CSV TSV JSON KiB MiB zip safetensors torch float True False model base big Top-k Top-p top-k top-p VIZ
         DEVICE CPU GPU cpu cuda mps copy reverse sort source target self encoder decoder cross V_source Norm
         Marian Hugging Face hub null Softmax zh-en en-de chr UTF JSONL GNMT jieba Tatoeba

@@ -481,7 +481,7 @@ def test_the_shipped_files_are_written_as_the_app_writes_them() -> None:
 
 def test_every_scene_asks_before_it_answers_and_its_last_step_says_the_answer() -> None:
     scenes = [scene for lecture in SHIPPED.values() for scene in lecture.scenes]
-    assert len(SHIPPED["attention"].scenes) == 14
+    assert len(SHIPPED["attention"].scenes) == 16
     assert len(SHIPPED["slips"].scenes) == 7
     assert {scene.ask.kind for scene in scenes if scene.ask} == set(ASKS) - {"text"}
     for scene in scenes:

@@ -194,8 +194,8 @@ def test_the_sheet_has_every_exercise_and_room_for_each_answer(monkeypatch: pyte
     # Layers and heads; queries and keys; working and a number; lines; the tokens to choose from.
     assert sections["copy"].count("<tr>") == 3 and sections["copy"].count("<td></td>") == 1 + 2 * 4
     assert sections["previous-word"].count("<table") == 3
-    assert sections["largest-score"].count("<td></td>") == 1 + 5 * 5
-    assert "<bdi>1 Hello</bdi>" in sections["largest-score"]
+    assert sections["largest-score"].count("<td></td>") == 1 + 8 * 8
+    assert "<bdi>1 Yesterday</bdi>" in sections["largest-score"]
     assert "vt-working" in sections["by-hand"] and "vt-working" not in sections["look"]
     assert sections["bag"].count("vt-line") == 2
     assert "<bdi>今天</bdi><small>1</small>" in sections["look"]

@@ -17,6 +17,7 @@ from tests.packed import received
 from tests.pages.helpers import ROOT, opened
 from tests.test_lectures import PLACES
 from tests.ui.test_every_view import COMPONENTS
+from viz_transformer.experiments.architecture.residual_stream import random_stack
 from viz_transformer.experiments.training.schedule import noam_rates
 from viz_transformer.experiments.why_attention.layer_types import Sizes, layer_cost
 from viz_transformer.lecture_links import shipped_lectures
@@ -28,7 +29,7 @@ LECTURE = shipped_lectures()["attention"]
 NAMED = dict(zip(LECTURE.names, LECTURE.scenes, strict=True))
 SENTENCES = {language: LECTURE.scenes[0].parameters(language) for language in LANGUAGES}
 # The heads of encoder and cross-attention that the scenes open, layer and head, counted from 1 as on the screen.
-SELF = {"en": (2, 3), "zh": (1, 3)}
+SELF = {"en": (3, 4), "zh": (1, 3)}
 CROSS = {"en": (2, 1), "zh": (2, 1)}
 BY_NAME = {component.name: component for component in COMPONENTS.values()}
 
@@ -119,7 +120,7 @@ def numbers(language: str) -> dict[str, set[str]]:
         for kind in ("attention", "recurrent")
         for n in (n_source, 1024)
     }
-    query, keys = {"en": (5, (2, 3, 1)), "zh": (8, (7, 2))}[language]  # it → cat, sleeps, The; 了 → 累, 睡
+    query, keys = {"en": (5, (2, 3, 5)), "zh": (8, (7, 2))}[language]  # it → cat, sleeps, it; 了 → 累, 睡
     layer, head = SELF[language]
     self_attention = trace.attention("encoder_self", layer - 1)
     raw, scaled, weights = (
@@ -145,6 +146,7 @@ def numbers(language: str) -> dict[str, set[str]]:
     ]
     log_ps = [*(sum(one.log_probs) for one in found), *(of.token_log_probs.sum() for of in (trace, other_trace))]
     rates = noam_rates(20_000, 512, 4_000)
+    stacks = [random_stack(12, norm_first=False, has_residual=has_residual) for has_residual in (False, True)]
     config = trace.config
     sizes = {str(n_source), str(d), str(config.n_heads)}
     return {
@@ -162,15 +164,28 @@ def numbers(language: str) -> dict[str, set[str]]:
         | {two(scaled[0] - scaled[1]), f"{weights[0] / weights[1]:.1f}"},
         "8": {two(max(value for place, value in in_heads.items() if place not in strong))}
         | {said for (_layer, head), value in strong.items() for said in (str(head), two(value))},
+        "addnorm": sizes | {"0", "1", "2", *(f"{stack.alike[1]:.3f}" for stack in stacks)},
         "9": {str(n_source), str(n_target)}
         | {two(weight(trace, "cross", *CROSS[language], 2, {"en": 2, "zh": 1}[language]))}
         | {two(weight(trace, "cross", *CROSS[language], 3, {"en": 3, "zh": 2}[language]))},
-        "10": {two(likely[0]), two(likely[1])},
+        "10": {two(likely[0]), two(likely[1]), *_tense(translator, trace)},
         "11": {"4", other["step"], two(likely[0]), two(likely[1]), *map(two, close[:2])}
         | {two(exp(of.token_log_probs.min())) for of in (trace, other_trace)}
         | {two(-log_p) for log_p in log_ps},
+        "after": set(),
         "12": {"4,000", "4000", "20,000", "1", "16,000", f"{rates.max():.3e}".replace("e-0", "e-")},
     }
+
+
+def _tense(translator: vt.Translator, trace: Trace) -> set[str]:
+    """What the Chinese note says of the first 了, which is what makes the model write the past tense."""
+    if "了" not in trace.source_tokens:
+        return set()
+    without = translator.trace("猫睡，因为它累了。")
+    slept, sleeps = (translator.target_tokenizer.encode(word).ids[0] for word in ("slept", "sleeps"))
+    assert trace.target_ids[3] == slept and without.target_ids[3] == sleeps
+    probabilities = (exp(without.log_probs[2][one]) for one in (slept, sleeps))
+    return {"4", two(weight(trace, "cross", 2, 4, 3, 3)), *map(two, probabilities)}
 
 
 def told_in(scene: Scene, language: str) -> str:

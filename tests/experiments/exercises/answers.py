@@ -9,7 +9,7 @@ WRONG = {
     "one-key": "2-2",
     "reverse": "cross.1.1",
     "aligned": "cross.1.4",
-    "largest-score": "2-1",
+    "largest-score": "7-3",
     "three-pieces": "car",
     "seed": "0",
     "padding-cells": "23",

@@ -148,7 +148,7 @@ def test_any_answer_gets_a_sentence(exercise: Exercise, answer: str) -> None:
         ("causal-cells", f"36{' ' * 80}x", "is no number"),
         ("smoothing", "99", "a number from 0 to 10; yours was 99"),
         ("largest-score", "3", "3 is no cell"),
-        ("largest-score", "9-1", "There is no cell 9-1: this matrix has 5 queries and 5 keys"),
+        ("largest-score", "9-1", "There is no cell 9-1: this matrix has 8 queries and 8 keys"),
         ("look", "7", "7 is none of the tokens"),
         ("bag", "你好世界", "never seen 你 好 世 界"),
         ("bag", "x" * 30_000, "30000 characters"),

@@ -23,7 +23,6 @@ from viz_transformer.heads import HeadRef
 from viz_transformer.sentences import N_
 from viz_transformer.trace import Floats
 
-_HELLO = "Hello, world!"
 _ANIMAL = "The animal didn't cross the street because it was too tired."
 _Q, _K, _MASK = "2 0 2 0\n0 1 0 1", "2 0 0 1\n0 1 0 0\n3 0 1 0", "1 1 0\n1 1 1"
 _SCORED = HeadRef("encoder_self", 2, 2)
@@ -196,7 +195,7 @@ LARGEST_SCORE = Exercise(
     page="attention",
     parameters={"module": "encoder_self", "layer": "3", "head": "3", "stage": "scores", "cell": "none"},
     model="en-de",
-    source=_HELLO,
+    source="Yesterday he bought a new car.",
     chinese={"model": "zh-en", "source": "昨天他买了一辆新车。"},
 )
 VARIANCE = Exercise(

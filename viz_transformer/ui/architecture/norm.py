@@ -89,7 +89,7 @@ def _depth_plots(values: Values) -> Plots:
     axes = {"x": _("layer, counted from the bottom"), "y": _("mean cosine of two tokens")}
     alike = depth_plot("alike", _("How alike the tokens become"), layers, cosines, axes, log=False)
     post, pre = stacks.values()
-    notes = [_conclusion(post, pre), _why_residuals(bare, post)]
+    notes = [_why_residuals(bare, post), _conclusion(post, pre)]
     return Plots(plots, notes=notes, below=[alike])
 
 

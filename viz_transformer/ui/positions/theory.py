@@ -68,7 +68,8 @@ def encoding_theory() -> None:
             r"PE_{(pos,\,2i+1)} &= \cos\bigl(\omega_i\, pos\bigr)\end{aligned}"
         )
         st.latex(
-            r"\omega_i = 10000^{-2i/d_{model}} = e^{-\ln(10000)\cdot 2i/d_{model}},\quad \lambda_i = 2\pi/\omega_i"
+            r"\begin{aligned}\omega_i &= 10000^{-2i/d_{model}} = e^{-\ln(10000)\cdot 2i/d_{model}}\\"
+            r"\lambda_i &= 2\pi/\omega_i\end{aligned}"
         )
         st.markdown(explained("Code often has the second form: the same number, from an exponential and a logarithm."))
         st.markdown(

@@ -123,9 +123,9 @@ def _lines(draws: Draws) -> list[tuple[str, str, list[list[str]]]]:
         ),
         (
             _("Division by √d_k; by d_k would be too much"),
-            r"\operatorname{Var}\!\left(\frac{q\cdot k}{\sqrt{d_k}}\right)"
-            r" = \frac{1}{d_k}\operatorname{Var}(q\cdot k) = 1,\qquad"
-            r"\operatorname{Var}\!\left(\frac{q\cdot k}{d_k}\right) = \frac{1}{d_k}",
+            r"\begin{aligned}\operatorname{Var}\!\left(\frac{q\cdot k}{\sqrt{d_k}}\right)"
+            r" &= \frac{1}{d_k}\operatorname{Var}(q\cdot k) = 1\\"
+            r"\operatorname{Var}\!\left(\frac{q\cdot k}{d_k}\right) &= \frac{1}{d_k}\end{aligned}",
             [
                 [_("variance of q·k / √d_k"), with_error(scaled), "1"],
                 [_("variance of q·k / d_k"), with_error(overdone), decimals(1 / d_k, 4)],

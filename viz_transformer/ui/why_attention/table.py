@@ -88,6 +88,7 @@ def _any_sizes(reading: Reading) -> None:
     with picture:
         live_tables(bar, _numbers, key="table-1", depends_on=())
         moving_plots(bar, _crossing, key="crossing", depends_on=())
+        _formulas()
 
 
 def _explain() -> None:
@@ -101,6 +102,17 @@ def _explain() -> None:
             "is for dilated ones; plain ones need n / k layers, as the text of the paper says."
         )
     )
+    st.caption(
+        _(
+            "“Operations” is the term inside O(…), without its constant. Each step up a layer or along the "
+            "sequence counts as one connection. Every layer looks back only, and k and r include the position "
+            "itself."
+        )
+    )
+
+
+def _formulas() -> None:
+    """What each kind of layer computes, one below the other."""
     names = layer_names()
     formulas = {
         names["recurrent"]: r"\tanh(W x_t + U y_{t-1} + b)",
@@ -115,13 +127,6 @@ def _explain() -> None:
             "In a recurrent layer step t waits for step t − 1; a bidirectional one has another such layer from the end "
             "to the start. A convolution weighs its k positions by what it has learned, the same everywhere; attention "
             "weighs all of them by what they say: α is computed from x, for each pair anew."
-        )
-    )
-    st.caption(
-        _(
-            "“Operations” is the term inside O(…), without its constant. Each step up a layer or along the "
-            "sequence counts as one connection. Every layer looks back only, and k and r include the position "
-            "itself."
         )
     )
 
