@@ -93,7 +93,7 @@ def test_with_a_keyboard_only(visit: Callable[..., Page]) -> None:
     for key in ("Home", *["ArrowUp"] * 4, "Enter"):
         press(key)
     expect(page).to_have_url(re.compile(CELL))
-    expect(page.get_by_text(READING, exact=True)).to_be_visible()
+    expect(page.get_by_test_id("mv-reading").first).to_be_visible()
 
     for box in ("The products that add up to the score", "All dimensions, and what this key adds"):
         tab_to(page, page.locator("summary").filter(has_text=box))

@@ -203,7 +203,7 @@ _PRESENTED = """
 .vt-stage .stCode code { font-size: 1.375rem !important; line-height: 1.5 !important; }
 .vt-stage .katex-display { overflow: visible; }
 .vt-stage .st-key-slip-code { padding-top: 2rem; }
-.vt-stage .st-key-slip-results .vt-table { font-size: 1rem; }
+.vt-stage .st-key-slip-results .vt-table { font-size: 0.9375rem; }
 .vt-stage :is(.st-key-slip-results, .st-key-order-outputs) th:first-child { width: 18%; }
 @media (max-aspect-ratio: 3/2) { .vt-stage .st-key-slip-results .vt-table { font-size: 0.8125rem; } }
 .vt-stage .st-key-order-outputs th:nth-child(2) { width: 28%; }
