@@ -333,6 +333,10 @@ def test_a_run_is_prolonged_and_its_card_tells_both_commands(
     assert run(tmp_path, "--task", "copy", steps=3) == 0
     assert run(tmp_path, "--task", "copy", "--resume", steps=5) == 0
     card = card_of(tmp_path)
+    commands = tmp_path / "run" / "commands.json"
+    assert " && ".join(json.loads(commands.read_text())) == card["command"]
+    commands.unlink()  # as beside a state of an earlier version
+    assert run(tmp_path, "--task", "copy", "--resume", steps=5) == 0
     first, second = card["command"].split(" && ")
     assert "--steps 3" in first and "--resume" not in first
     assert "--steps 5" in second and second.endswith(" --resume")

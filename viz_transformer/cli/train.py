@@ -152,7 +152,8 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     commands: list[str] = []
     if options.resume:
         trainer.resume(run)
-        commands = json.loads((run / COMMANDS).read_text())
+        if (run / COMMANDS).is_file():  # there is none beside a state that an earlier version saved
+            commands = json.loads((run / COMMANDS).read_text())
         curve = [point for point in json.loads((run / CURVE).read_text()) if point["step"] <= trainer.step]
 
     command = f"python -m viz_transformer {shlex.join(part for part in arguments if part != '--resume')}"

@@ -61,7 +61,20 @@ def test_words_used_alike_are_near_and_what_they_differ_in_is_a_direction() -> N
     assert near("zh-en", "妈妈")[0] == "母亲"
 
 
-@pytest.mark.parametrize("text", ["", "  ", "big +  + small", "big - ", "telephones", "big + telephones", "𐌀"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "  ",
+        "big +  + small",
+        "big - big",
+        "big − small + small − big",
+        "big - ",
+        "telephones",
+        "big + telephones",
+        "𐌀",
+    ],
+)
 def test_what_is_not_a_sum_of_tokens_gets_a_sentence(text: str) -> None:
     with pytest.raises(TextError) as caught:
         read_sum(text, vt.load("en-de", "cpu").source_tokenizer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -33,11 +34,17 @@ def read_sum(text: str, tokenizer: Tokenizer) -> tuple[SignedToken, ...]:
     """The terms of "went − go + see", or of a word alone.
 
     Raises:
-        TextError: where nothing is there, or a word is none of the vocabulary, or more than one token.
+        TextError: where nothing is there or left, or a word is none of the vocabulary, or more than one token.
     """
     first, *others = _SIGN.split(text.strip())
     words = [("+", first), *zip(others[::2], others[1::2], strict=True)]
-    return tuple(SignedToken(1 if sign == "+" else -1, _token_of(word, tokenizer)) for sign, word in words)
+    terms = tuple(SignedToken(1 if sign == "+" else -1, _token_of(word, tokenizer)) for sign, word in words)
+    totals: Counter[int] = Counter()
+    for sign, token_id in terms:
+        totals[token_id] += sign
+    if not any(totals.values()):
+        raise TextError("These words cancel out: no direction is left.")
+    return terms
 
 
 def _token_of(word: str, tokenizer: Tokenizer) -> int:
