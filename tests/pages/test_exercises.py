@@ -126,6 +126,35 @@ def test_another_exercise_leaves_the_answer_behind() -> None:
     assert app.query_params["exercise"] == EXERCISES[EXERCISES.index(BY_SLUG["variance"]) + 1].slug
 
 
+def test_a_link_may_be_about_some_of_them() -> None:
+    app = run(exercises="bag,by-hand", exercise="copy")
+    assert app.header[0].value == "1 · A look-up by hand"
+    assert "**0 of 2 solved**" in markdown_of(app)
+    assert app.radio[0].options == ["1 · A look-up by hand", "2 · A sentence that needs no order"]
+    next(button for button in app.button if button.label == "Next →").click()
+    app.run()
+    assert app.query_params["exercise"] == "bag"
+    assert next(button for button in app.button if button.label == "Next →").disabled
+    next(button for button in app.button if button.label == f"Show all {len(EXERCISES)}").click()
+    app.run()
+    assert "exercises" not in app.query_params and len(app.radio[0].options) == len(EXERCISES)
+    assert app.header[0].value == f"{len(EXERCISES)} · A sentence that needs no order"
+
+
+def test_there_are_two_hints() -> None:
+    app = run(exercise="variance")
+    assert [box.label for box in app.expander][:2] == ["Hint", "Another hint"]
+    assert [box.markdown[0].value for box in app.expander][:2] == [*BY_SLUG["variance"].hints]
+
+
+def test_code_and_a_table_stand_below_the_question_line_by_line() -> None:
+    for slug, lines in (("slip-axis", 7), ("beam-by-hand", 5)):
+        for html in (html_of(run(exercise=slug)), html_of(run(print="sheet", exercises=slug))):
+            (shown,) = re.findall(r"<pre.*?</pre>", html)
+            assert shown.count("<span>") == lines
+    assert "<span>a       0.32  0.25  0.15  0.28</span>" in html
+
+
 def test_what_is_typed_is_data() -> None:
     app = run(exercise="three-pieces", answer="<b>*x* $y$</b>")
     said = app.error[0].value

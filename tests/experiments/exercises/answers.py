@@ -32,6 +32,16 @@ WRONG = {
     "beam-beats-greedy": "我爱你。",
     "length-penalty": "0.1",
     "bag": "Yesterday she gave the old man a book.",
+    "cross-shape": "2 × 2 × 2",
+    "label-row": "1",
+    "later-rows": "2",
+    "add-and-norm": "4",
+    "beam-by-hand": "0.4",
+    "beam-misses": "0.4",
+    "split-heads": "2 × 10 × 512",
+    "slip-axis": "4",
+    "slip-labels": "7",
+    "slip-heads": "4",
 }
 # The same for the exercises that are about other sentences for who reads Chinese.
 WRONG_IN_CHINESE = WRONG | {

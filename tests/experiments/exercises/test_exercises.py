@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +18,8 @@ import viz_transformer as vt
 from tests.experiments.exercises.answers import WRONG, WRONG_IN_CHINESE
 from viz_transformer.config import TransformerConfig
 from viz_transformer.decoding.ranking import Hypothesis
-from viz_transformer.experiments.exercises.answers import AHead
+from viz_transformer.experiments.exercises import beam_by_hand, slips
+from viz_transformer.experiments.exercises.answers import AHead, AToken
 from viz_transformer.experiments.exercises.bench import Bench
 from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback, first_right
@@ -50,7 +53,7 @@ every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exerc
 
 
 def test_there_are_enough_and_each_has_a_name_of_its_own() -> None:
-    assert len(EXERCISES) == len(BY_SLUG) == len({exercise.title for exercise in EXERCISES}) >= 22
+    assert len(EXERCISES) == len(BY_SLUG) == len({exercise.title for exercise in EXERCISES}) >= 40
     assert set(WRONG) == set(BY_SLUG)
 
 
@@ -65,16 +68,41 @@ def test_what_is_found_is_right_and_quotes_numbers(exercise: Exercise) -> None:
 
 
 @every_exercise
+@pytest.mark.parametrize("reader", ["en", "zh"])
+def test_two_hints_help_and_neither_gives_the_answer_away(exercise: Exercise, reader: str) -> None:
+    variant = exercise.for_reader(reader)
+    answer = variant.solve(variant.bench(load(variant.model) if variant.model else None))
+    first, second = variant.hints
+    assert first != second
+    assert not any(re.search(rf"(?<![\w.]){re.escape(answer)}(?![\w.]|\.\d)", hint) for hint in variant.hints)
+
+
+@every_exercise
 def test_a_wrong_answer_is_not_right(exercise: Exercise) -> None:
     assert check(exercise.slug, WRONG[exercise.slug]).verdict == "wrong"
     assert "{" not in sentence(check(exercise.slug, WRONG[exercise.slug]))
+
+
+@pytest.mark.parametrize("reader", ["en", "zh"])
+@pytest.mark.parametrize(
+    "exercise", [one for one in EXERCISES if isinstance(one.kind, AHead | AToken)], ids=lambda one: one.slug
+)
+def test_a_guess_among_the_choices_is_right_less_than_one_time_in_four(exercise: Exercise, reader: str) -> None:
+    variant = exercise.for_reader(reader)
+    bench = variant.bench(load(variant.model))
+    kind = variant.kind
+    choices = [*kind.options(bench)] if isinstance(kind, AHead) else []
+    if isinstance(kind, AToken):
+        choices = [kind.write(place) for place in range(len(kind.tokens(bench)))]
+    right = [choice for choice in choices if variant.check(bench, choice).verdict == "right"]
+    assert 0 < len(right) < len(choices) / 4
 
 
 CHINESE = [exercise for exercise in EXERCISES if exercise.chinese]
 
 
 def test_who_reads_chinese_has_no_exercise_about_german() -> None:
-    assert len(CHINESE) == 13
+    assert len(CHINESE) == 16
     assert not any(exercise.for_reader("zh").model == "en-de" for exercise in EXERCISES)
     assert all(exercise.for_reader("en") is exercise for exercise in EXERCISES)
 
@@ -95,7 +123,7 @@ def test_the_hint_counts_the_pieces_of_its_word(reader: str, count: str) -> None
     exercise = BY_SLUG["three-pieces"].for_reader(reader)
     model, numbers = load(exercise.model), {"five": 5, "six": 6}
     encode = model.encode_source if reader == "en" else model.encode_target
-    assert f"*unbelievable* has {count} pieces" in exercise.hint
+    assert f"*unbelievable* has {count} pieces" in exercise.hints[0]
     assert len(encode("unbelievable").tokens) == numbers[count]
 
 
@@ -150,6 +178,11 @@ def test_any_answer_gets_a_sentence(exercise: Exercise, answer: str) -> None:
         ("largest-score", "3", "3 is no cell"),
         ("largest-score", "9-1", "There is no cell 9-1: this matrix has 8 queries and 8 keys"),
         ("look", "7", "7 is none of the tokens"),
+        ("cross-shape", "four", "four is no shape"),
+        ("cross-shape", "4 × -9 × 8", "is no shape"),
+        ("slip-axis", "44", "There is no code in line 44"),
+        ("slip-heads", "6", "There is no code in line 6"),
+        ("label-row", "44", "There is no row 44"),
         ("bag", "你好世界", "never seen 你 好 世 界"),
         ("bag", "x" * 30_000, "30000 characters"),
         ("bag", "word " * 200, "200 tokens"),
@@ -182,6 +215,21 @@ def test_what_is_no_answer_is_told_why(slug: str, answer: str, said: str) -> Non
         ("length-penalty", "7"),
         ("shift", "7"),
         ("smoothing", "0"),
+        ("cross-shape", "4 8 9"),
+        ("cross-shape", "(4, 9, 9)"),
+        ("cross-shape", "9 x 8"),
+        ("split-heads", "2 × 10 × 8 × 64"),
+        ("split-heads", "2*8*10*512"),
+        ("label-row", "6"),
+        ("later-rows", "9"),
+        ("later-rows", "5"),
+        ("later-rows", "1"),
+        ("add-and-norm", "1.34"),  # without the residual
+        ("add-and-norm", "0.39"),  # divided by n - 1
+        ("add-and-norm", "2.34"),  # pre-norm
+        ("beam-by-hand", "0.128"),
+        ("beam-by-hand", "0.225"),
+        ("beam-misses", "0.14"),
     ],
 )
 def test_a_known_slip_is_nearly_right(slug: str, answer: str) -> None:
@@ -198,6 +246,8 @@ def test_a_known_slip_is_nearly_right(slug: str, answer: str) -> None:
         ("needed", "She gave the man a book.", False),
         ("largest-score", "She gave the man a book.", True),
         ("causal-cells", "She gave the man a book.", True),
+        ("cross-shape", "She gave the man a book.", True),
+        ("later-rows", "She gave the man a book.", True),
         ("shift", "我爱你。", True),
         ("seed", "明天会下雨吗?", True),
         ("top-p", "我爱你。", True),
@@ -397,3 +447,89 @@ def test_a_bag_of_words_and_pieces_of_one() -> None:
     model, source = load("en-de"), solution("bag")
     assert model.translate(source) == model.translate(source, interventions=[PositionsOff("source")])
     assert len(model.encode_source(solution("three-pieces")).ids) == 3
+
+
+def test_shapes_by_counting_and_by_torch() -> None:
+    trace = bench_of("cross-shape").trace
+    counted = (trace.config.n_heads, len(trace.target_ids), len(trace.source_ids))
+    assert solution("cross-shape") == " × ".join(map(str, counted))
+    assert counted[1] != counted[2]  # or else nobody could have them the wrong way round
+    q = torch.zeros(2, 10, 512).unflatten(2, (8, -1)).movedim(2, 1)
+    assert solution("split-heads") == " × ".join(map(str, q.shape))
+    assert (q @ q.mT).shape == (2, 8, 10, 10)
+
+
+def test_a_shape_is_read_as_people_write_it() -> None:
+    read = BY_SLUG["split-heads"].kind.read
+    for text in ("2 × 8 × 10 × 64", "2x8x10x64", "(2, 8, 10, 64)", "[2,8,10,64]", "2 8 10 64", "2 * 8 * 10 * 64"):
+        assert read(text, Bench()) == (2, 8, 10, 64)
+
+
+def test_rows_below_an_edit_and_the_row_of_a_label() -> None:
+    bench = bench_of("later-rows")
+    mask = bench.trace.attention("decoder_self", 0).mask
+    assert solution("later-rows") == str(int(mask[:, 3].sum()))
+    exercise = BY_SLUG["label-row"]
+    labels = load("en-de").encode_target(exercise.target).tokens
+    assert solution("label-row") == str(labels.index("neues") + 1)
+
+
+def test_the_norm_by_torch() -> None:
+    x, sublayer = torch.tensor([1.0, 2, -1, 4]), torch.tensor([3.0, 0, 1, 2])
+    assert float(solution("add-and-norm")) == pytest.approx(
+        torch.nn.functional.layer_norm(x + sublayer, (4,), eps=0)[0].item(), abs=0.005
+    )
+
+
+def test_the_beam_of_2_on_paper() -> None:
+    assert float(solution("beam-by-hand")) == pytest.approx(max(0.40 * 0.32, 0.35 * 0.40))
+    every = [*beam_by_hand.every_output()]
+    assert sum(p for _output, p in every) == pytest.approx(1)
+    assert float(solution("beam-misses")) == pytest.approx(max(p for _output, p in every)) == pytest.approx(0.25 * 0.9)
+    assert [beam_by_hand.beam_search(size)[1] for size in (1, 2, 3)] == pytest.approx([0.128, 0.14, 0.225])
+    assert all(sum(row) == pytest.approx(1) for row in beam_by_hand.NEXT.values())
+
+
+def test_a_slip_in_code_is_one_and_its_line_mends_it() -> None:
+    names: dict[str, Any] = {"PAD": 0}
+    q, k, v = torch.randn(3, 2, 5, 4, generator=torch.Generator().manual_seed(0))
+    mask = torch.ones(5, 5, dtype=torch.bool).tril()
+    made = []
+    for code in (slips.ATTENTION, slips.slipped(slips.ATTENTION)):
+        exec(code, names)
+        made.append(names["attention"](q, k, v, mask))
+    assert torch.allclose(made[0], torch.nn.functional.scaled_dot_product_attention(q, k, v, mask), atol=1e-6)
+    assert made[1].shape == made[0].shape and not torch.allclose(made[1], made[0], equal_nan=True)
+
+    cut = []
+    for code in (slips.HEADS, slips.slipped(slips.HEADS)):
+        exec(code, names)
+        cut.append(names["split_heads"](q, 2))
+        is_whole = torch.equal(names["join_heads"](cut[-1]), q)
+        assert is_whole == (code == slips.HEADS)
+    assert cut[0].shape == cut[1].shape and torch.equal(cut[0], q.unflatten(2, (2, -1)).movedim(2, 1))
+
+    seen: list[list[list[int]]] = []
+
+    class Listener(torch.nn.Linear):
+        def forward(self, source: torch.Tensor, read: torch.Tensor | None = None) -> torch.Tensor:
+            assert read is not None
+            seen.append(read.tolist())
+            return self.weight.expand(1, 3, 9)
+
+    def cross_entropy(logits: torch.Tensor, labels: torch.Tensor, ignore_index: int) -> torch.Tensor:
+        seen.append([labels.tolist()])
+        return logits.sum()
+
+    names |= {"cross_entropy": cross_entropy}
+    for code in (slips.LABELS, slips.slipped(slips.LABELS)):
+        exec(code, names)
+        model = Listener(9, 1)
+        batch = torch.tensor([[7]]), torch.tensor([[1, 5, 6, 2]])
+        names["train"](model, [batch], torch.optim.SGD(model.parameters(), 0.1))
+    assert seen == [[[1, 5, 6]], [[5, 6, 2]], [[1, 5, 6]], [[1, 5, 6]]]
+    for slug, code in (("slip-axis", slips.ATTENTION), ("slip-heads", slips.HEADS), ("slip-labels", slips.LABELS)):
+        line = int(solution(slug)) - 1
+        mended = BY_SLUG[slug].code.splitlines()
+        mended[line] = code.splitlines()[line]
+        assert mended == code.splitlines()

@@ -18,6 +18,7 @@ from viz_transformer.sentences import N_, SentenceError
 from viz_transformer.tokenizers import EncodedText
 
 MOST_QUOTED = 40  # characters of a wrong answer that a sentence repeats
+_MOST_AXES = 8
 
 
 class AnswerError(SentenceError):
@@ -153,6 +154,24 @@ class AToken:
     def write(self, answer: int) -> str:
         """The place, counted from 1."""
         return str(answer + 1)
+
+
+@dataclass(frozen=True)
+class AShape:
+    """The sizes of a tensor's axes."""
+
+    label: str = N_("Shape, such as 2 × 3 × 4")
+
+    def read(self, text: str, bench: Bench) -> tuple[int, ...]:
+        """`2 × 3 × 4`, `2, 3, 4` or `(2 3 4)` → (2, 3, 4)."""
+        sizes = re.split(r"\s*[×xX*,]\s*|\s+", text.strip().strip("()[]").strip())
+        if not 1 <= len(sizes) <= _MOST_AXES or not all(re.fullmatch("[0-9]{1,6}", size) for size in sizes):
+            raise AnswerError("{answer} is no shape. Write the size of each axis: 2 × 3 × 4.", answer=_quoted(text))
+        return tuple(map(int, sizes))
+
+    def write(self, answer: tuple[int, ...]) -> str:
+        """(2, 3, 4) → `2 × 3 × 4`."""
+        return " × ".join(map(str, answer))
 
 
 @dataclass(frozen=True)

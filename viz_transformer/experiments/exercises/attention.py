@@ -169,7 +169,13 @@ BY_HAND = Exercise(
         "A query (2, 0, 2, 0) meets the keys (2, 0, 0, 1), (0, 1, 0, 0) and (3, 0, 1, 0); the third is masked. Which "
         "weight does the first key get, to two decimals?"
     ),
-    N_("Scores first, then ÷ √d_k with d_k = 4, then exp, and each divided by their sum."),
+    (
+        N_("Scores first, then ÷ √d_k with d_k = 4, then exp, and each divided by their sum."),
+        N_(
+            "The scores of the first two keys are 2 · 2 + 2 · 0 and 0. Halve them, and ask which share of e^a + "
+            "e^b is e^a."
+        ),
+    ),
     ANumber(0, 1, is_whole=False),
     _judge_by_hand,
     lambda bench: round(_by_hand(), 2),
@@ -188,7 +194,13 @@ LARGEST_SCORE = Exercise(
     "largest-score",
     N_("The largest score"),
     N_("In encoder self-attention, layer 3, head 3: which cell has the largest score q · k?"),
-    N_("Look at the stage QKᵀ, before anything is divided. Is the largest score also the largest weight?"),
+    (
+        N_("Look at the stage QKᵀ, before anything is divided. Is the largest score also the largest weight?"),
+        N_(
+            "Colours are strongest at the largest number. Point at the two or three darkest cells, and compare "
+            "what they say."
+        ),
+    ),
     ACell("encoder_self"),
     _judge_score,
     lambda bench: tuple(int(place) for place in np.unravel_index(_scores(bench).argmax(), _scores(bench).shape)),
@@ -205,7 +217,13 @@ VARIANCE = Exercise(
         "The 64 components of q and of k are independent, with mean 0 and a standard deviation of 2. What is the "
         "variance of q · k?"
     ),
-    N_("The variance of one product first; then there are 64 of them, and variances of independent terms add up."),
+    (
+        N_("The variance of one product first; then there are 64 of them, and variances of independent terms add up."),
+        N_(
+            "Each component has a variance of 2² = 4. The product of two independent ones with mean 0 has the "
+            "product of their variances."
+        ),
+    ),
     ANumber(0, 100_000, is_whole=False),
     _judge_variance,
     lambda bench: theory(_DRAWN).variance,
@@ -219,7 +237,13 @@ HALVES = Exercise(
         "A softmax over 16 keys, as in the experiment. What is the smallest d_k at which the gradient without ÷ √d_k "
         "is at most half of the one with it?"
     ),
-    N_("Move d_k, and compare the norms of the Jacobian in the table: without scaling, and with it."),
+    (
+        N_("Move d_k, and compare the norms of the Jacobian in the table: without scaling, and with it."),
+        N_(
+            "The sizes double: 1, 2, 4, … Divide the first norm by the second, and stop where the quotient falls "
+            "below one half."
+        ),
+    ),
     ANumber(1, 1024, label=N_("d_k")),
     _judge_halves,
     lambda bench: first_right(lambda d_k: _judge_halves(bench, d_k), SIZES),
@@ -233,7 +257,10 @@ TEMPERATURE = Exercise(
         "Cross-attention, layer 2, head 1 is sure where to look while it writes “Straße”. From which temperature on, "
         "in tenths, is its largest weight in this row at most one half?"
     ),
-    N_("*What if ÷* has a temperature, for this head alone: it divides the scores once more, after √d_k."),
+    (
+        N_("*What if ÷* has a temperature, for this head alone: it divides the scores once more, after √d_k."),
+        N_("The warmer, the flatter. It is more than 1; halve the distance, as one guesses a number."),
+    ),
     ANumber(0.1, 5, is_whole=False, label=N_("Temperature")),
     _judge_temperature,
     lambda bench: first_right(

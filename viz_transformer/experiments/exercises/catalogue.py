@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from viz_transformer.experiments.exercises import attention, costs, heads, masks, positions, writing
+from viz_transformer.experiments.exercises import (
+    attention,
+    beam_by_hand,
+    costs,
+    heads,
+    masks,
+    norm,
+    positions,
+    shapes,
+    slips,
+    writing,
+)
 from viz_transformer.experiments.exercises.exercise import Exercise
 
 EXERCISES: tuple[Exercise, ...] = (
@@ -12,18 +23,27 @@ EXERCISES: tuple[Exercise, ...] = (
     attention.BY_HAND,
     masks.CAUSAL,
     masks.ONE_KEY,
+    shapes.CROSS_SHAPE,
+    writing.LABEL_ROW,
     heads.REVERSE,
     heads.ALIGNED,
     attention.LARGEST_SCORE,
     writing.PIECES,
     writing.SEED,
     masks.PADDING,
+    masks.LATER_ROWS,
+    norm.ADD_AND_NORM,
+    beam_by_hand.BEAM,
     heads.SHARP,
     attention.VARIANCE,
     positions.SAME_PRODUCT,
     positions.SLOW_PAIR,
+    shapes.SPLIT_HEADS,
+    slips.AXIS,
     costs.WARM_UP,
     costs.CROSSOVER,
+    beam_by_hand.MISSED,
+    slips.SHIFT,
     heads.NEEDED,
     heads.HARMFUL,
     writing.SURPRISE,
@@ -33,6 +53,7 @@ EXERCISES: tuple[Exercise, ...] = (
     attention.TEMPERATURE,
     attention.HALVES,
     costs.SMOOTHING,
+    slips.VIEW,
     writing.TRANSLATION,
     writing.BEAM_BEATS,
     writing.PENALTY,

@@ -93,7 +93,7 @@ CROSSOVER = Exercise(
         "By Table 1 of the paper, with d = 512: what is the smallest length n at which a layer of self-attention takes "
         "as many operations as a recurrent one?"
     ),
-    N_("n² · d against n · d²."),
+    (N_("n² · d against n · d²."), N_("Divide both sides by n · d: what is left of each?")),
     ANumber(1, 100_000, label=N_("n")),
     _judge_crossover,
     lambda bench: first_right(lambda n: _judge_crossover(bench, n), range(1, 4096)),
@@ -107,7 +107,13 @@ PARAMETERS = Exercise(
         "The paper's base model has N = 6 layers in each stack. How many may each stack have at most, so that the "
         "model has fewer than 60 million parameters?"
     ),
-    N_("Move N in *Cost*; everything else stays as in the base model."),
+    (
+        N_("Move N in *Cost*; everything else stays as in the base model."),
+        N_(
+            "A layer of the encoder has 4 d² + 2 d · d_ff parameters or so, one of the decoder 4 d² more. What is"
+            " left for the layers once the embedding of 37,000 tokens is taken off?"
+        ),
+    ),
     ANumber(1, 96, label=N_("N")),
     _judge_parameters,
     lambda bench: first_right(lambda layers: _judge_parameters(bench, layers), range(1, 97)),
@@ -124,7 +130,10 @@ WARM_UP = Exercise(
         "By the paper's schedule, with d_model = 512 and 1000 steps of warm-up: at which step, after its peak, is the "
         "learning rate half as large as at its peak?"
     ),
-    N_("It peaks where the warm-up ends, and then falls with 1/√step."),
+    (
+        N_("It peaks where the warm-up ends, and then falls with 1/√step."),
+        N_("1/√step has to halve from step 1000 on. By which factor does the step grow, then?"),
+    ),
     ANumber(1, _STEPS, label=N_("Step")),
     _judge_warm_up,
     lambda bench: _half_again(),
@@ -138,7 +147,10 @@ SMOOTHING = Exercise(
         "With label smoothing of ε = 0.1 and the 14 tokens of the copy task, what is the least loss that any model can "
         "reach, in nats, to two decimals?"
     ),
-    N_("It is the entropy of the smoothed target: 1 − ε + ε/V for the label, ε/V for each other token."),
+    (
+        N_("It is the entropy of the smoothed target: 1 − ε + ε/V for the label, ε/V for each other token."),
+        N_("−p · ln p for the label, with p = 0.9 + 0.1/14, and 13 times the same with p = 0.1/14."),
+    ),
     ANumber(0, 10, is_whole=False, label=N_("Loss")),
     _judge_smoothing,
     lambda bench: round(_least_loss(), 2),

@@ -54,7 +54,8 @@ class Exercise:
     Attributes:
         slug: its name in links.
         title: a few words.
-        question, hint: sentences.
+        question: a sentence or two.
+        hints: two sentences; the second one says more, and neither gives the answer away.
         kind: of its answers.
         judge: what is said of an answer of that kind.
         solution: an answer that is right.
@@ -62,6 +63,7 @@ class Exercise:
         model: the shipped model that it is about; "" where it is about a formula.
         source, target: of the recorded pass; without a target the model's own output, without a source no pass.
         values: that the question quotes.
+        code, table: lines that the question is about, with numbers; or numbers in columns. Shown as they are.
         chinese: the fields that are others for who reads Chinese: another model and its sentence, and what speaks of
             them.
     """
@@ -69,7 +71,7 @@ class Exercise:
     slug: str
     title: str
     question: str
-    hint: str
+    hints: tuple[str, str]
     kind: Kind
     judge: Callable[[Bench, Any], Feedback]
     solution: Callable[[Bench], Any]
@@ -80,6 +82,8 @@ class Exercise:
     source: str = ""
     target: str = ""
     values: Mapping[str, object] = field(default_factory=dict)
+    code: str = ""
+    table: str = ""
     chinese: Mapping[str, Any] = field(default_factory=dict)
 
     def for_reader(self, language: str) -> Exercise:

@@ -152,7 +152,13 @@ COPY = Exercise(
         "This model repeats digits. Find a head of cross-attention that puts at least 90 % of its weight on the very "
         "digit that is written next."
     ),
-    N_("Look for a diagonal: row 1 on column 1, row 2 on column 2, and so on."),
+    (
+        N_("Look for a diagonal: row 1 on column 1, row 2 on column 2, and so on."),
+        N_(
+            "The keys of that head are the digits that are read, its queries those that are written. *Heads* "
+            "shows all heads at a glance: look for a diagonal from end to end."
+        ),
+    ),
     AHead(("cross",)),
     _judge_copy,
     lambda bench: _largest(_measured(bench, "diagonal")),
@@ -165,7 +171,13 @@ PREVIOUS = Exercise(
     "previous-word",
     N_("The previous word"),
     N_("Find the head that points most strongly at the word before, on average over this sentence."),
-    N_("Sort the measures by *previous token*. In a matrix it is the line just below the diagonal."),
+    (
+        N_("Sort the measures by *previous token*. In a matrix it is the line just below the diagonal."),
+        N_(
+            "Such heads stand in the self-attention of either stack. *Measures* has a number for each: the mean "
+            "weight on the key one place to the left."
+        ),
+    ),
     AHead(),
     *_largest_share(lambda bench: _measured(bench, "previous")),
     page="heads",
@@ -178,7 +190,13 @@ REVERSE = Exercise(
     "reverse",
     N_("A head that reverses"),
     N_("This model writes digits backwards. Which head of cross-attention follows the other diagonal most closely?"),
-    N_("The first digit written is the last one read, so look from the bottom left to the top right."),
+    (
+        N_("The first digit written is the last one read, so look from the bottom left to the top right."),
+        N_(
+            "A digit at place i of n stands at place n + 1 − i of the output. Only cross-attention has rows that "
+            "are written and columns that are read."
+        ),
+    ),
     AHead(("cross",)),
     *_largest_share(lambda bench: _cross(bench, "antidiagonal")),
     page="heads",
@@ -190,7 +208,10 @@ LOOK = Exercise(
     "look",
     N_("Where it looks"),
     N_("While the model writes “today”, which source token does cross-attention, layer 2, head 2 look at most?"),
-    N_("A row of the decoder goes by the token that it writes: find the row of “today”, and its largest weight."),
+    (
+        N_("A row of the decoder goes by the token that it writes: find the row of “today”, and its largest weight."),
+        N_("That row has one dark cell. Go up its column, and read the number of the source token at its head."),
+    ),
     AToken("source"),
     _judge_look,
     lambda bench: _largest(_looked_at(bench)),
@@ -203,7 +224,13 @@ ALIGNED = Exercise(
     "aligned",
     N_("The head that translates"),
     N_("While the model writes “Straße”, which head of cross-attention puts the most weight on “street”?"),
-    N_("Point at “Straße” in the arcs of each layer, and read the weight of each head."),
+    (
+        N_("Point at “Straße” in the arcs of each layer, and read the weight of each head."),
+        N_(
+            "There are few heads to compare: those of cross-attention alone. In *Query · key*, choose the row and"
+            " turn through them."
+        ),
+    ),
     AHead(("cross",)),
     *_largest_share(lambda bench: _weights_on(bench, "Straße", "street")),
     page="heads",
@@ -214,7 +241,13 @@ ALIGNED = Exercise(
     | dict(zip(("judge", "solution"), _largest_share(lambda bench: _weights_on(bench, "cat", "猫")), strict=True))
     | {
         "question": N_("While the model writes “cat”, which head of cross-attention puts the most weight on “猫”?"),
-        "hint": N_("Point at “cat” in the arcs of each layer, and read the weight of each head."),
+        "hints": (
+            N_("Point at “cat” in the arcs of each layer, and read the weight of each head."),
+            N_(
+                "There are few heads to compare: those of cross-attention alone. In *Query · key*, choose the row and "
+                "turn through them."
+            ),
+        ),
         "parameters": {"view": "arcs", "module": "cross", "layer": "1", "token": "q2"},
     },
 )
@@ -224,7 +257,12 @@ SHARP = Exercise(
     N_(
         "Which head spreads its weight over the fewest keys? Count by the *effective number of keys*, 2 to the entropy."
     ),
-    N_("Sort the measures by *effective number of keys*, and look for the smallest one."),
+    (
+        N_("Sort the measures by *effective number of keys*, and look for the smallest one."),
+        N_(
+            "A head that looks at one key only has an effective number of 1. The head you look for comes closest to it."
+        ),
+    ),
     AHead(),
     _judge_sharp,
     lambda bench: _smallest(_measured(bench, "keys")),
@@ -238,7 +276,10 @@ NEEDED = Exercise(
     "needed",
     N_("The head it needs most"),
     N_("Knock out one head at a time. Removing which one lowers log p of the output most?"),
-    N_("In *Knock-out*, each head has its own number: how far log p falls without it."),
+    (
+        N_("In *Knock-out*, each head has its own number: how far log p falls without it."),
+        N_("The list can be sorted by that number. The head at its top is not always one that is easy to read."),
+    ),
     AHead(),
     _judge_needed,
     lambda bench: _smallest(bench.impacts),
@@ -252,7 +293,10 @@ HARMFUL = Exercise(
     "better-without",
     N_("Better without"),
     N_("Find a head without which the model gives its own output a *higher* log p."),
-    N_("Look for a number below 0 in *Knock-out*: above 0 means that the head helps."),
+    (
+        N_("Look for a number below 0 in *Knock-out*: above 0 means that the head helps."),
+        N_("The sign decides, not the size: sort by that number, and look at the other end of the list."),
+    ),
     AHead(),
     _judge_harmful,
     lambda bench: _largest(bench.impacts),

@@ -15,6 +15,8 @@ from viz_transformer.sentences import N_
 _BATCH = ("你好,世界!", "我爱你。", "他昨天在学校学习英语。")
 _SHORTEST = 1
 _LOVE = "I love you."
+_EDITED = 4  # the row in which the decoder reads another token
+_NOTICED = 1e-4  # of log p
 
 
 def _allowed(bench: Bench) -> int:
@@ -86,11 +88,48 @@ def _judge_one_key(bench: Bench, cell: tuple[int, int]) -> Feedback:
     )
 
 
+def _edited(bench: Bench) -> int:
+    """How many rows of log p differ once the decoder reads another token in the row `_EDITED`."""
+    trace = bench.trace
+    ids = list(trace.predicted_ids)
+    read = _EDITED - 2  # row 1 reads the start token
+    ids[read] = ids[read - 1]
+    other = bench.translator.trace_ids(bench.source, ids)
+    return int((np.abs(other.log_probs - trace.log_probs).max(axis=1) > _NOTICED).sum())
+
+
+def _judge_later_rows(bench: Bench, answer: int) -> Feedback:
+    rows, changed = len(bench.trace.log_probs), _edited(bench)
+    if answer == changed:
+        return right(
+            N_(
+                "Rows {first} to {rows} change, {changed} of {rows}: the causal mask hides the token from those before "
+                "it, to the last decimal."
+            ),
+            first=_EDITED,
+            rows=rows,
+            changed=changed,
+        )
+    if answer == rows:
+        return nearly(N_("{answer} would be all of them, as without the causal mask."), answer=answer)
+    if answer == changed - 1:
+        return nearly(N_("{answer} leaves out the row that reads the token itself."), answer=answer)
+    if answer == 1:
+        return nearly(N_("1 is the row that reads it; but the rows after it attend to it."))
+    return sized(answer, changed)
+
+
 CAUSAL = Exercise(
     "causal-cells",
     N_("Count the causal mask"),
     N_("In how many cells may the decoder's self-attention put weight, for this output?"),
-    N_("Row 1 has one such cell, row 2 has two, … A row reads one token: the start token is among them."),
+    (
+        N_("Row 1 has one such cell, row 2 has two, … A row reads one token: the start token is among them."),
+        N_(
+            "With T tokens it is the sum of 1, 2, … T: T · (T + 1) / 2. Count the rows of the matrix, the start "
+            "token's among them."
+        ),
+    ),
     ANumber(0, 100_000),
     _judge_causal,
     _allowed,
@@ -104,7 +143,10 @@ ONE_KEY = Exercise(
     "one-key",
     N_("A weight of 1, whatever it learned"),
     N_("Find a cell of the decoder's self-attention whose weight is exactly 1 in every head, whatever was learned."),
-    N_("What is the softmax of a single score?"),
+    (
+        N_("What is the softmax of a single score?"),
+        N_("A softmax gives 1 to a key that has no rival. Which query may see one key only?"),
+    ),
     ACell("decoder_self"),
     _judge_one_key,
     lambda bench: tuple(int(place) for place in np.argwhere(_surest(bench) == 1)[0]),
@@ -121,7 +163,13 @@ PADDING = Exercise(
         "Three sentences are read as one padded batch: {batch} How many cells does the mask of encoder self-attention "
         "take away from the shortest?"
     ),
-    N_("Its matrix is as large as that of the longest. Each row loses the same columns: those of <pad>."),
+    (
+        N_("Its matrix is as large as that of the longest. Each row loses the same columns: those of <pad>."),
+        N_(
+            "Count the tokens of each sentence, the end token among them. The shortest lacks some keys, and it "
+            "lacks them in every row."
+        ),
+    ),
     ANumber(0, 10_000),
     _judge_padding,
     lambda bench: int((~_encoder_mask(bench)).sum()),
@@ -133,3 +181,24 @@ PADDING = Exercise(
     model="zh-en",
     values={"batch": " · ".join(_BATCH)},
 )  # fmt: skip
+LATER_ROWS = Exercise(
+    "later-rows",
+    N_("What an edit can reach"),
+    N_(
+        "The decoder reads its own output, the start token in row 1. Put another token in place of the one that it "
+        "reads in row {row}: in how many rows does the distribution of the next token change?"
+    ),
+    (
+        N_("Which rows may attend to that token, by the causal mask?"),
+        N_("The row itself and all below it. Count the rows of the matrix first."),
+    ),
+    ANumber(0, 1000),
+    _judge_later_rows,
+    _edited,
+    page="attention",
+    parameters={"module": "decoder_self", "layer": "1", "head": "1", "stage": "mask", "cell": "none"},
+    model="en-de",
+    source="Yesterday he bought a new car.",
+    values={"row": _EDITED},
+    chinese={"model": "zh-en", "source": "昨天他买了一辆新车。"},
+)

@@ -98,7 +98,10 @@ SAME_PRODUCT = Exercise(
         "PE(p) is the sinusoidal encoding of position p, with 64 dimensions. For which position p is PE(40) · PE(p) "
         "the same as PE(10) · PE(13)?"
     ),
-    N_("The dot product of two encodings is a sum of cosines of their distance times a frequency."),
+    (
+        N_("The dot product of two encodings is a sum of cosines of their distance times a frequency."),
+        N_("It depends on the distance alone. How far is it from 10 to 13?"),
+    ),
     ANumber(0, 1000, label=N_("Position")),
     _judge_product,
     lambda bench: min(range(200), key=lambda place: abs(_product(40, place) - _product(10, 13))),
@@ -112,7 +115,10 @@ SLOW_PAIR = Exercise(
         "With d_model = 64, each pair of dimensions turns like the hand of a clock. Which is the first pair i, counted "
         "from 0, that needs more than 100 positions to come round?"
     ),
-    N_("The wavelength of pair i is 2π · 10000^(2i / d_model)."),
+    (
+        N_("The wavelength of pair i is 2π · 10000^(2i / d_model)."),
+        N_("Solve 2π · 10000^(2i / 64) = 100 for i, and take the next whole number."),
+    ),
     ANumber(0, _WIDTH // 2 - 1, label=N_("Pair")),
     _judge_slow,
     lambda bench: first_right(lambda pair: _judge_slow(bench, pair), range(_WIDTH // 2)),
@@ -126,7 +132,10 @@ SHIFT = Exercise(
         "Shift the positions of all source tokens. All distances stay the same; even so, from some shift on the model "
         "writes something else. What is the smallest such shift?"
     ),
-    N_("Move the slider, one position at a time, and read the output."),
+    (
+        N_("Move the slider, one position at a time, and read the output."),
+        N_("The output is compared as a whole: one other word is enough."),
+    ),
     ANumber(1, _FURTHEST, label=N_("Shift")),
     _judge_shift,
     lambda bench: first_right(lambda shift: _judge_shift(bench, shift), range(1, _FURTHEST + 1)),
@@ -142,7 +151,10 @@ BAG = Exercise(
         "Type an English sentence of at least four tokens that the model translates to the same words without source "
         "positions, as a bag of words."
     ),
-    N_("If words fit together in only one way, their order does not matter: try a greeting."),
+    (
+        N_("If words fit together in only one way, their order does not matter: try a greeting."),
+        N_("Sentences that everybody says are learned as a whole: questions for a place, thanks, greetings."),
+    ),
     AText("source"),
     _judge_bag,
     lambda bench: first_text(bench, _judge_bag, shipped_sources("en-de")),

@@ -25,6 +25,7 @@ from viz_transformer.tokenizers import EncodedText
 _PIECES = 3
 _PROBABLE = 0.01  # probability of the other translation, at least
 _TOP_P = 0.9
+_LABELS = ("neues", "new")  # the token whose row is asked for
 
 
 def _judge_pieces(_bench: Bench, read: EncodedText) -> Feedback:
@@ -64,6 +65,23 @@ def _judge_translation(bench: Bench, read: EncodedText) -> Feedback:
 def _solve_translation(bench: Bench) -> str:
     texts = (bench.text_of(hypothesis) for hypothesis in bench.finished(bench.source))
     return first_text(bench, _judge_translation, texts, "target")
+
+
+def _label_row(bench: Bench) -> int:
+    return next(row for row, token in enumerate(bench.trace.predicted_tokens, start=1) if token in _LABELS)
+
+
+def _judge_label_row(bench: Bench, row: int) -> Feedback:
+    label = _label_row(bench)
+    read = bench.trace.target_tokens  # the start token first
+    values = {"row": row, "token": bench.trace.predicted_tokens[label - 1], "before": read[label - 1]}
+    if row == label:
+        return right(N_("Row {row} reads {before}, and {token} comes next: so that is its label."), **values)
+    if row == label + 1:
+        return nearly(N_("Row {row} reads {token}: it has to say what comes after it."), **values)
+    if row > len(read):
+        return wrong(N_("There is no row {row}: the decoder reads {count} tokens."), row=row, count=len(read))
+    return wrong(N_("Row {row} reads {read}."), row=row, read=read[row - 1])
 
 
 def _judge_surprise(bench: Bench, place: int) -> Feedback:
@@ -173,7 +191,13 @@ PIECES = Exercise(
     "three-pieces",
     N_("A word in three pieces"),
     N_("Type one English word that the tokenizer of this model cuts into exactly three pieces."),
-    N_("Frequent words stay whole. Try a rare or a long one: *unbelievable* has five pieces."),
+    (
+        N_("Frequent words stay whole. Try a rare or a long one: *unbelievable* has five pieces."),
+        N_(
+            "Type it as the sentence of *Overview*: its tokens stand there one by one. A common word with a rare "
+            "ending often has three."
+        ),
+    ),
     AText("source", N_("Word")),
     _judge_pieces,
     lambda bench: first_text(bench, _judge_pieces, _words()),
@@ -183,7 +207,13 @@ PIECES = Exercise(
     chinese={
         "model": "zh-en",
         "question": N_("Type one English word that this model writes in exactly three pieces."),
-        "hint": N_("Frequent words stay whole. Try a rare or a long one: *unbelievable* has six pieces."),
+        "hints": (
+            N_("Frequent words stay whole. Try a rare or a long one: *unbelievable* has six pieces."),
+            N_(
+                "Type it as the sentence of *Overview*: its tokens stand there one by one. A common word with a rare "
+                "ending often has three."
+            ),
+        ),
         "kind": AText("target", N_("Word")),
         "solution": lambda bench: first_text(bench, _judge_pieces, _written_words(), "target"),
         "parameters": {"source": "猫睡了，因为它累了。", "target": "unbelievable"},
@@ -196,7 +226,10 @@ TRANSLATION = Exercise(
         "“Yesterday he bought a new car.” Type a German translation other than the model's own to which the model "
         "gives a probability of at least 1 %."
     ),
-    N_("Type it as the target: with teacher forcing the model says how probable each of its tokens is."),
+    (
+        N_("Type it as the target: with teacher forcing the model says how probable each of its tokens is."),
+        N_("Change one word of the model's own output: another tense, another order, or a reflexive pronoun."),
+    ),
     AText("target"),
     _judge_translation,
     _solve_translation,
@@ -217,7 +250,10 @@ SURPRISE = Exercise(
     "surprise",
     N_("What surprises it"),
     N_("With teacher forcing the decoder reads this translation, which has a mistake. Which token surprises it most?"),
-    N_("The lowest log p. *Das Tier* is neuter, and so should be what stands for it."),
+    (
+        N_("The lowest log p. *Das Tier* is neuter, and so should be what stands for it."),
+        N_("Read each token with what stands before it: where would you have gone on in another way?"),
+    ),
     AToken("output"),
     _judge_surprise,
     lambda bench: int(bench.trace.token_log_probs.argmin()),
@@ -230,14 +266,55 @@ SURPRISE = Exercise(
         "model": "zh-en",
         "source": "他昨天没有去学校。",
         "target": "He does not go to school yesterday.",
-        "hint": N_("The lowest log p. *昨天* is past, and so should be the verb."),
+        "hints": (
+            N_("The lowest log p. *昨天* is past, and so should be the verb."),
+            N_("Read each token with what stands before it. The model does not know yet that *yesterday* will follow."),
+        ),
+    },
+)
+LABEL_ROW = Exercise(
+    "label-row",
+    N_("Which row predicts it"),
+    N_(
+        "With teacher forcing the decoder reads this translation, the start token in row 1. In which row is “neues” "
+        "the label, the token that should be predicted?"
+    ),
+    (
+        N_("The labels are the translation, one place earlier than it is read."),
+        N_("A row predicts what follows on what it reads. What stands before “neues”, and in which row is that read?"),
+    ),
+    ANumber(1, 1000, label=N_("Row")),
+    _judge_label_row,
+    _label_row,
+    page="decoding",
+    parameters={"method": "greedy"},
+    model="en-de",
+    source="Yesterday he bought a new car.",
+    target="Gestern hat er ein neues Auto gekauft.",
+    chinese={
+        "model": "zh-en",
+        "source": "昨天他买了一辆新车。",
+        "target": "He bought a new car yesterday.",
+        "question": N_(
+            "With teacher forcing the decoder reads this translation, the start token in row 1. In which row is “new” "
+            "the label, the token that should be predicted?"
+        ),
+        "hints": (
+            N_("The labels are the translation, one place earlier than it is read."),
+            N_(
+                "A row predicts what follows on what it reads. What stands before “new”, and in which row is that read?"
+            ),
+        ),
     },
 )
 BEAM_BEATS = Exercise(
     "beam-beats-greedy",
     N_("Where beam 4 beats greedy"),
     N_("Type a Chinese sentence for which a beam of 4 finds an output with a higher log p than greedy search."),
-    N_("Greedy search loses where the likeliest first token leads to an unlikely rest. The examples have some."),
+    (
+        N_("Greedy search loses where the likeliest first token leads to an unlikely rest. The examples have some."),
+        N_("Long sentences with two clauses are good candidates; so is a beginning that may go on in two ways."),
+    ),
     AText("source"),
     _judge_beam,
     lambda bench: first_text(bench, _judge_beam, shipped_sources("zh-en")),
@@ -249,7 +326,10 @@ SEED = Exercise(
     "seed",
     N_("A seed of its own mind"),
     N_("Sample at temperature 1, with no top-k and no top-p. Find a seed whose output differs from the greedy one."),
-    N_("Each seed draws another output; half of them or more may be the likeliest one."),
+    (
+        N_("Each seed draws another output; half of them or more may be the likeliest one."),
+        N_("Start with seed 0, and go on until the words below the tree are not those of greedy search."),
+    ),
     ANumber(0, 9999, label=N_("Seed")),
     _judge_seed,
     lambda bench: first_right(lambda seed: _judge_seed(bench, seed), range(1000)),
@@ -262,7 +342,10 @@ TOP_P = Exercise(
     "top-p",
     N_("How many are left to draw from"),
     N_("With top-p = 0.9 and temperature 1, from how many tokens is the first one drawn?"),
-    N_("Step 1 of sampling says how many tokens are kept: the fewest whose probabilities reach 0.9."),
+    (
+        N_("Step 1 of sampling says how many tokens are kept: the fewest whose probabilities reach 0.9."),
+        N_("Add up the probabilities from the largest on, and stop as soon as the sum has reached 0.9."),
+    ),
     ANumber(1, 10_000),
     _judge_top_p,
     lambda bench: len(_kept_by_top_p(bench)),
@@ -275,7 +358,10 @@ PENALTY = Exercise(
     "length-penalty",
     N_("A reward for length"),
     N_("A beam of 4 has finished. From which length penalty α on, in tenths, does a longer hypothesis rank first?"),
-    N_("*Finished hypotheses* ranks anew: the sum of log p is divided by ((5 + length) / 6) to the power of α."),
+    (
+        N_("*Finished hypotheses* ranks anew: the sum of log p is divided by ((5 + length) / 6) to the power of α."),
+        N_("Move α from 0 on, a tenth at a time, and look at which hypothesis stands first and how long it is."),
+    ),
     ANumber(0, 10, is_whole=False, label=N_("α")),
     _judge_penalty,
     _solve_penalty,

@@ -14,6 +14,11 @@ _CSS = """
   .st-key-vt-exercises-list {
     max-height: calc(var(--vt-window, 100vh) - 18rem); min-height: 12rem; overflow-y: auto; flex-wrap: nowrap; }
 }
+:is(.vt-code, .vt-table) { counter-reset: line; margin: 0.3rem 0; padding: 0.5rem 0.75rem; max-width: 50rem;
+  overflow-x: auto; background: color-mix(in srgb, currentColor 5%, transparent); font-size: 0.875rem; }
+:is(.vt-code, .vt-table) span { display: block; min-height: 1.5em; line-height: 1.5; }
+.vt-code span::before { counter-increment: line; content: counter(line); display: inline-block; width: 1.5rem;
+  margin-right: 1rem; text-align: end; opacity: 0.6; }
 .vt-sheet { max-width: 50rem; }
 .vt-sheet :is(h1, h2) { font-size: 1.5rem; padding: 0; margin: 0; }
 .vt-sheet h2 { font-size: 1.05rem; }

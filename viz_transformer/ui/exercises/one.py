@@ -8,12 +8,13 @@ import streamlit as st
 
 from viz_transformer.experiments.exercises.answers import AHead, AText, AToken
 from viz_transformer.experiments.exercises.bench import Bench
-from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
+from viz_transformer.experiments.exercises.catalogue import BY_SLUG
 from viz_transformer.experiments.exercises.exercise import Exercise, Feedback
 from viz_transformer.sentences import SaidError
 from viz_transformer.ui.exercises.checked import feedback_on, shown_bench
+from viz_transformer.ui.exercises.chosen import listed, say_chosen
 from viz_transformer.ui.exercises.progress import show_progress, solve, solved
-from viz_transformer.ui.exercises.words import about, question, said
+from viz_transformer.ui.exercises.words import about, lines, question, said
 from viz_transformer.ui.shared.choices import linked_choice, numbered, set_where_other
 from viz_transformer.ui.shared.head_names import head_title
 from viz_transformer.ui.shared.link import keep, read
@@ -24,37 +25,41 @@ from viz_transformer.views.terms import explained
 from viz_transformer.views.text import _, language
 from viz_transformer.visible import visible
 
-_EXERCISE = OneOf(tuple(BY_SLUG))
 _CHECKED = "exercise checked"  # in the session: its slug and the answer that was just given here
 _BOXES = {"right": st.success, "nearly": st.warning, "wrong": st.error}
 
 
 def exercise_in_link() -> Exercise:
-    """The one that the link asks for, or the first."""
-    return BY_SLUG[read("exercise", _EXERCISE, EXERCISES[0].slug)].for_reader(language())
+    """The one that the link asks for, or the first of those that it is about."""
+    offered = listed()
+    return BY_SLUG[read("exercise", OneOf(offered), offered[0])].for_reader(language())
 
 
 def choose_exercise() -> None:
     """The list, with a mark at those that are solved."""
     done, above = solved(), st.container()
     show_progress()  # first: who reads that one more is solved may leave at once, and the browser has kept it
-    above.markdown(_("**{solved} of {count} solved**").format(solved=len(done), count=len(EXERCISES)))
+    offered = listed()
+    count = len(done & {*offered})
+    above.markdown(_("**{solved} of {count} solved**").format(solved=count, count=len(offered)))
     titles = {
-        exercise.slug: f"{'✓ ' if exercise.slug in done else ''}{n} · {_(exercise.title)}"
-        for n, exercise in enumerate(EXERCISES, start=1)
+        slug: f"{'✓ ' if slug in done else ''}{n} · {_(BY_SLUG[slug].title)}" for n, slug in enumerate(offered, start=1)
     }
     with above, st.container(key="vt-exercises-list"):
-        linked_choice(_("Exercise"), "exercise", titles, EXERCISES[0].slug, column=True, on_change=_forget_answer)
+        linked_choice(_("Exercise"), "exercise", titles, offered[0], column=True, on_change=_forget_answer)
+    with above:
+        say_chosen()
 
 
 def show_exercise(exercise: Exercise) -> None:
     """Question, tokens, the box, and what is said of the answer that the link holds."""
-    place = [*BY_SLUG].index(exercise.slug)
+    offered = listed()
+    place = offered.index(exercise.slug)
     st.header(f"{place + 1} · {_(exercise.title)}", anchor=False)
     st.markdown(question(exercise))
     bench = shown_bench(exercise)
-    if said_of_it := about(exercise, bench):
-        st.html(said_of_it)
+    if shown := lines(exercise) + about(exercise, bench):
+        st.html(shown)
     _ask(exercise, bench)
     answer = st.query_params.get("answer")
     if answer is not None:
@@ -63,10 +68,11 @@ def show_exercise(exercise: Exercise) -> None:
         where = urlencode({**exercise.link(), **chosen_language()})
         st.link_button(_("Show where ↗"), f"./{exercise.page}?{where}")
         for title, other in ((_("← Previous"), place - 1), (_("Next →"), place + 1)):
-            slug = EXERCISES[other % len(EXERCISES)].slug
-            st.button(title, on_click=_go_to, args=(slug,), disabled=not 0 <= other < len(EXERCISES))
-    with st.expander(_("Hint"), key=f"hint {exercise.slug}"):
-        st.markdown(explained(exercise.hint))
+            slug = offered[other % len(offered)]
+            st.button(title, on_click=_go_to, args=(slug,), disabled=not 0 <= other < len(offered))
+    for n, (title, hint) in enumerate(zip((_("Hint"), _("Another hint")), exercise.hints, strict=True), start=1):
+        with st.expander(title, key=f"hint {n} {exercise.slug}"):
+            st.markdown(explained(hint))
 
 
 def _ask(exercise: Exercise, bench: Bench) -> None:
@@ -134,5 +140,6 @@ def _forget_answer() -> None:
 
 
 def _go_to(slug: str) -> None:
-    keep("exercise", _EXERCISE, slug, EXERCISES[0].slug)
+    offered = listed()
+    keep("exercise", OneOf(offered), slug, offered[0])
     _forget_answer()

@@ -12,14 +12,15 @@ from viz_transformer.experiments.exercises.catalogue import BY_SLUG, EXERCISES
 from viz_transformer.experiments.exercises.exercise import Exercise
 from viz_transformer.ui.exercises.answer_space import answer_space
 from viz_transformer.ui.exercises.checked import answers_to, shown_bench
+from viz_transformer.ui.exercises.chosen import chosen, keep_chosen, listed
 from viz_transformer.ui.exercises.look import apply_paper_look
-from viz_transformer.ui.exercises.words import about, plain_answer, plain_question, plain_said
+from viz_transformer.ui.exercises.words import about, lines, plain_answer, plain_question, plain_said
 from viz_transformer.ui.shared.choices import linked_choice, set_where_other
 from viz_transformer.ui.shared.link import keep, read
 from viz_transformer.ui.shared.qr import qr_image
 from viz_transformer.ui.shared.server_address import is_only_here, server_address
 from viz_transformer.ui.shared.verbatim import verbatim
-from viz_transformer.views.linked import OneOf, SomeOf
+from viz_transformer.views.linked import OneOf
 from viz_transformer.views.text import _, language
 from viz_transformer.visible import escape
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 _SHEET = OneOf(("sheet", "answers"))
-_CHOSEN = SomeOf(tuple(BY_SLUG))
 
 
 def is_sheet_in_link() -> bool:
@@ -69,21 +69,17 @@ def show_sheet() -> None:
 def _choose_exercises() -> Sequence[Exercise]:
     """Those that the link names, or else all, in the order of the catalogue."""
     key, titles = "exercises on the sheet", {exercise.slug: _(exercise.title) for exercise in EXERCISES}
-    chosen = read("exercises", _CHOSEN, ())
-    set_where_other(key, [*chosen], titles)
-
-    def keep_chosen() -> None:
-        keep("exercises", _CHOSEN, _CHOSEN.read(",".join(st.session_state[key])), ())
-
+    set_where_other(key, [*chosen()], titles)
     st.pills(
         _("Exercises on the sheet; all, where none is chosen"),
         list(titles),
         selection_mode="multi",
         format_func=lambda slug: titles.get(slug, slug),
         key=key,
-        on_change=keep_chosen,
+        on_change=lambda: keep_chosen(st.session_state[key]),
     )
-    return [BY_SLUG[slug].for_reader(language()) for slug in chosen or BY_SLUG]
+    st.caption(_("*Back to the exercises* shows these alone, and so does the link that *Share* copies there."))
+    return [BY_SLUG[slug].for_reader(language()) for slug in listed()]
 
 
 def _no_codes(address: str) -> str:
@@ -112,7 +108,8 @@ def _section(n: int, exercise: Exercise, address: str) -> str:
     bench = shown_bench(exercise)
     return (
         f'<section class="vt-exercise">{code}<h2>{n} · {escape(_(exercise.title))}</h2>'
-        f"<p>{escape(plain_question(exercise))}</p>{about(exercise, bench)}{answer_space(exercise, bench)}</section>"
+        f"<p>{escape(plain_question(exercise))}</p>{lines(exercise)}{about(exercise, bench)}"
+        f"{answer_space(exercise, bench)}</section>"
     )
 
 

@@ -37,6 +37,13 @@ def about(exercise: Exercise, bench: Bench) -> str:
     return "".join(token_strip(caption, tokens, range(1, len(tokens) + 1)) for caption, tokens in sides)
 
 
+def lines(exercise: Exercise) -> str:
+    """The code that it is about, its lines numbered, or its table, as HTML; "" where it has none."""
+    kind = "vt-code" if exercise.code else "vt-table"
+    spans = "".join(f"<span>{escape(line)}</span>" for line in (exercise.code or exercise.table).splitlines())
+    return f'<pre class="{kind}" tabindex="0">{spans}</pre>' if spans else ""
+
+
 def said(feedback: Feedback) -> str:
     """The sentence of a feedback, in Markdown."""
     values = {name: verbatim(shown) if isinstance(shown := _shown(one), str) else shown
