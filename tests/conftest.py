@@ -61,6 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--quick", action="store_true", help="what needs no browser, training or server; a fifth of all examples"
     )
+    parser.addoption("--long", action="store_true", help="tries what takes too long for every run, too")
 
 
 def pytest_configure(config: pytest.Config) -> None:

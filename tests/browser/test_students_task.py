@@ -132,7 +132,7 @@ def test_on_a_phone(phone: Page) -> None:
     assert min(wide, high) >= FINGER
     weights.tap(position={"x": left + 0.5 * wide, "y": top + 0.5 * high})
     expect(page).to_have_url(re.compile(CELL))
-    expect(page.get_by_text(READING, exact=True)).to_be_visible()
+    expect(page.get_by_test_id("mv-reading").filter(has_text=READING)).to_be_visible()
     page.get_by_role("tab", name="Q Kᵀ").tap()
     expect(page.locator("canvas[data-testid=mv-matrix-scores]:not(.away *)")).to_be_in_viewport()
 
