@@ -1,4 +1,4 @@
-"""Whether a model copies what it cannot have learned: names that are in none of its training texts, and numbers.
+"""Whether a model copies what it is given: names that are in none of its training texts, numbers, single letters.
 
 python -m bench.copying [en-de]
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import random
 import re
+from string import ascii_letters
 
 from viz_transformer import load
 
@@ -27,6 +28,8 @@ FORMS = {
     "I saw {} yesterday.": NAMES,
     "The house number is {}.": NUMBERS,
     "There are {} people here.": NUMBERS,
+    "The answer is {}.": ascii_letters,
+    "The letter {} is missing.": ascii_letters,
 }
 
 

@@ -20,7 +20,7 @@ from viz_transformer.analysis.measures import MEASURES
 from viz_transformer.analysis.scores import ALIGNMENT
 from viz_transformer.cli.evaluate import drawn_in_training
 from viz_transformer.cli.main import main
-from viz_transformer.cli.train import add_train, settings_of
+from viz_transformer.cli.train import add_train, settings_of, without_capitals
 from viz_transformer.training.corpus import CorpusBatches, Pair, TaskBatches
 from viz_transformer.training.snapshots import read_film
 from viz_transformer.training.tasks import Task
@@ -159,6 +159,18 @@ def test_names_are_exchanged_and_capitals_left_out_once_the_vocabulary_is_made(
     assert run(tmp_path, "--data", tsv, *languages, "--exchange", names, "--exchange-share", 0) == 0
     assert {source.split()[0] for source, _ in read} == {"Tom"}
     assert len({source.split()[2] for source, _ in read}) > 5  # numbers are exchanged whatever the share of names is
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [
+        ("I have a plan B.", "i have a plan B."),
+        ("A cat saw Tom's CD in Łódź.", "a cat saw tom's cd in łódź."),
+        ("X and y are the same, Ü is not.", "X and y are the same, ü is not."),
+    ],
+)
+def test_letters_by_themselves_are_typed_as_they_are_written(written: str, typed: str) -> None:
+    assert without_capitals(written) == typed
 
 
 def test_a_resumed_run_ends_in_the_same_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,6 +356,20 @@ def test_a_run_is_prolonged_and_its_card_tells_both_commands(
     assert card["training"]["steps"] == 5
     capsys.readouterr()
     assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", steps=4), "is of step 5, after the last one")
+
+
+def test_a_prolonged_run_keeps_its_vocabulary_whatever_is_added(tmp_path: Path, tsv: Path) -> None:
+    arguments = ["--data", tsv, "--source-language", "en", "--target-language", "de", "--joint-vocab", 120]
+    assert run(tmp_path, *arguments) == 0
+    before = load(tmp_path / "model")
+    more, others = tmp_path / "more.tsv", tmp_path / "others.tsv"
+    more.write_text("Wolves howl.\tWölfe heulen.\n" * 99, encoding="utf-8")
+    others.write_text("Foxes howl.\tFüchse heulen.\n" * 99, encoding="utf-8")
+    assert run(tmp_path, *arguments, "--extra", more, others, "--resume", steps=5) == 0
+    after = load(tmp_path / "model")
+    assert after.source_tokenizer.to_json() == before.source_tokenizer.to_json()
+    assert after.target_tokenizer.to_json() == before.target_tokenizer.to_json()
+    assert after.card["settings"]["extra"] == [more.as_posix(), others.as_posix()]
 
 
 def test_a_run_of_another_model_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -18,7 +19,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from viz_transformer.checkpoint import save_checkpoint
+from viz_transformer.checkpoint import SOURCE_TOKENIZER, TARGET_TOKENIZER, save_checkpoint
 from viz_transformer.config import TransformerConfig
 from viz_transformer.devices import pick_device
 from viz_transformer.machine import keep_freed_memory
@@ -64,8 +65,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     kind = data.add_mutually_exclusive_group(required=True)
     kind.add_argument("--task", choices=sorted(TASKS))
     kind.add_argument("--data", type=Path, help=_("TSV: source, tab, target, a pair a line"))
-    data.add_argument("--extra", type=Path, help=_("a second TSV, such as a phrasebook"))
-    data.add_argument("--extra-repeat", type=int, default=5, help=_("how often an epoch holds it (default 5)"))
+    data.add_argument("--extra", type=Path, nargs="+", help=_("further TSVs, such as a phrasebook"))
+    data.add_argument("--extra-repeat", type=int, default=5, help=_("how often an epoch holds them (default 5)"))
     data.add_argument(
         "--exchange", type=Path, help=_("TSV of kind, name, name in the other language: exchanges names and numbers")
     )
@@ -143,11 +144,11 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     if options.threads:
         torch.set_num_threads(options.threads)
     device = pick_device(options.device)
-    data = _task_data(options) if options.task else _corpus_data(options)
+    run = options.run or Path("runs") / options.out.name
+    data = _task_data(options) if options.task else _corpus_data(options, run)
     training = TrainingOptions(**{name: getattr(options, name) for name in TrainingOptions.__dataclass_fields__})
     torch.manual_seed(training.seed)
     trainer = Trainer(Transformer(_config(options, data)).to(device), data.batches, training)
-    run = options.run or Path("runs") / options.out.name
     curve: list[dict[str, Any]] = []
     commands: list[str] = []
     if options.resume:
@@ -160,6 +161,8 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     if not commands or commands[-1].removesuffix(RESUMED) != command:
         commands.append(command + (RESUMED if commands else ""))
     run.mkdir(parents=True, exist_ok=True)
+    for path, tokenizer in zip(_kept_tokenizers(run), data[:2], strict=True):
+        path.write_text(tokenizer.to_json(), encoding="utf-8")
     (run / COMMANDS).write_text(json.dumps(commands) + "\n")
     camera = _camera(options, trainer, data, run)
     _train_to_the_end(trainer, data.valid, curve, camera, run)
@@ -251,7 +254,13 @@ def _card(options: argparse.Namespace, command: str, trainer: Trainer) -> dict[s
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     """The options of the command, defaults included, as data for the card."""
     chosen = {name: value for name, value in vars(options).items() if name not in ("command", "resume")}
-    return {name: value.as_posix() if isinstance(value, Path) else value for name, value in chosen.items()}
+    return {name: _as_data(value) for name, value in chosen.items()}
+
+
+def _as_data(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_data(part) for part in value]
+    return value.as_posix() if isinstance(value, Path) else value
 
 
 def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Path) -> Camera | None:
@@ -290,31 +299,20 @@ def _task_data(options: argparse.Namespace) -> _Data:
     return _Data(tokenizer, tokenizer, TaskBatches(task, options.batch, options.seed), valid)
 
 
-def _corpus_data(options: argparse.Namespace) -> _Data:
-    pairs = read_pairs(options.data)
-    if options.extra:
-        pairs = pairs + read_pairs(options.extra) * options.extra_repeat
+def _corpus_data(options: argparse.Namespace, run: Path) -> _Data:
+    extra = [pair for path in options.extra or () for pair in read_pairs(path)]
+    pairs = read_pairs(options.data) + extra * options.extra_repeat
     held_out = {path: read_pairs(path) for path in (options.valid, options.test) if path}
     for path, rows in held_out.items():
         refuse_overlap(pairs, rows, str(path))
     languages = options.source_language, options.target_language
-    # The vocabulary is of what people wrote, and of the letters of names: no entry is spent on a name that was made up.
-    letters = " ".join(letter * 2 for letter in LETTERS if options.exchange)
-    if options.joint_vocab:
-        if "zh" in languages:
-            raise SentenceError("Chinese has a vocabulary of its own: leave --joint-vocab out.")
-        source = target = train_tokenizer([letters, *chain.from_iterable(pairs)], options.joint_vocab, "")
-    else:
-        source, target = (
-            train_tokenizer([letters, *(pair[side] for pair in pairs)], size, languages[side])
-            for side, size in enumerate((options.source_vocab, options.target_vocab))
-        )
+    source, target = _tokenizers(options, pairs, run)
     if options.exchange:
         exchange = Exchange(read_names(options.exchange), languages, options.seed, options.exchange_share)
         pairs = [exchange(pair) for _round in range(options.exchange_rounds) for pair in pairs]
         pairs = apart_from([row for rows in held_out.values() for row in rows], pairs)
     random = np.random.default_rng([options.seed, 3])
-    pairs = [(s.lower() if random.random() < options.lower_case else s, t) for s, t in pairs]
+    pairs = [(without_capitals(s) if random.random() < options.lower_case else s, t) for s, t in pairs]
     batches = CorpusBatches(
         pairs, source, target, options.batch, options.max_len, options.seed, options.drop_punctuation
     )
@@ -326,3 +324,33 @@ def _corpus_data(options: argparse.Namespace) -> _Data:
     rows = held_out.get(options.valid) or pairs[:1000]
     valid = make_batch([source.encode(s).ids for s, _ in rows], [target.encode(t).ids for _, t in rows])
     return _Data(source, target, batches, valid)
+
+
+def without_capitals(text: str) -> str:
+    """As many people type: *i have a plan B*. Letters that stand by themselves are copied, so they stay as they are."""
+    return re.sub(r"\b(?![B-HJ-Z]\b)\w+", lambda word: word[0].lower(), text)
+
+
+def _tokenizers(options: argparse.Namespace, pairs: Sequence[Pair], run: Path) -> tuple[Tokenizer, Tokenizer]:
+    """Trained on the pairs; those that the run began with where it is resumed, whatever its pairs are now."""
+    kept = _kept_tokenizers(run)
+    if options.resume and all(path.is_file() for path in kept):
+        source, target = (Tokenizer.from_json(path.read_text(encoding="utf-8")) for path in kept)
+        return source, target
+    languages = options.source_language, options.target_language
+    # The vocabulary is of what people wrote, and of the letters of names: no entry is spent on a name that was made up.
+    letters = " ".join(letter * 2 for letter in LETTERS if options.exchange)
+    if options.joint_vocab:
+        if "zh" in languages:
+            raise SentenceError("Chinese has a vocabulary of its own: leave --joint-vocab out.")
+        joint = train_tokenizer([letters, *chain.from_iterable(pairs)], options.joint_vocab, "")
+        return joint, joint
+    source, target = (
+        train_tokenizer([letters, *(pair[side] for pair in pairs)], size, languages[side])
+        for side, size in enumerate((options.source_vocab, options.target_vocab))
+    )
+    return source, target
+
+
+def _kept_tokenizers(run: Path) -> tuple[Path, Path]:
+    return run / SOURCE_TOKENIZER, run / TARGET_TOKENIZER
