@@ -16,12 +16,14 @@ from viz_transformer.views.text import _
 LESSONS = {
     "figure": Tab(
         _("The figure"),
-        _("Choose a box: what does it do, and which of the numbers of your sentence does it hold?"),
+        _("Choose a box: what does it do, and which of your sentence's numbers does it hold?"),
         figure,
     ),
-    "shapes": Tab(_("Shapes"), _("Move a size: which tensors grow with it, and which do not notice?"), shapes),
+    "shapes": Tab(_("Shapes"), _("Change a size: which tensors grow with it, and which stay the same?"), shapes),
     "cost": Tab(_("Cost"), _("Where are the parameters, where is the work, and what grows with the length?"), costs),
-    "heads": Tab(_("Heads"), _("Move width and length: what do more heads cost, and what do they give?"), heads),
+    "heads": Tab(
+        _("Heads"), _("Change the width and the length: what do more heads cost, and what do they bring?"), heads
+    ),
     "norm": Tab(
         _("Norm"), _("Make the stack deeper: what grows on the way up, and what is left on the way down?"), norm
     ),

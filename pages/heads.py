@@ -18,42 +18,48 @@ from viz_transformer.views.text import _, in_a_row
 VIEWS = {
     "glance": Tab(
         _("At a glance"),
-        _("Which of these heads looks at the word that it translates? Choose a head to see it large."),
+        _("Which of these heads looks at the word that it translates? Choose a head to enlarge it."),
         glance,
     ),
     "arcs": Tab(
         _("Arcs"),
-        _("Where does each head look while the model writes a token? Choose one to keep it."),
+        _("Where does each head look while the model writes a token? Choose a token to pin it."),
         arcs,
     ),
     "query-key": Tab(
         _("Query · key"),
-        _("Why does a key get this weight? q × k, added up, is its score; scale and softmax make the weight."),
+        _(
+            "Why does a key get this weight? The products q × k add up to its score; scaling and softmax turn it "
+            "into the weight."
+        ),
         query_key,
     ),
     "measured": Tab(
         _("Measures"),
-        _("What does each head do, in numbers? Sort by one of them, and look at the head on top."),
+        _("What does each head do, in numbers? Sort by one of them, and look at the head at the top."),
         lambda one: heads_measured(one.model, one.trace),
     ),
     "knock-out": Tab(
         _("Knock-out"),
-        _("Which heads does the output need? Choose a head to take it out, and again to put it back."),
+        _("Which heads does the output need? Choose a head to remove it, and choose it again to put it back."),
         lambda one: heads_knock_out(one.model, one.texts.source, one.trace),
     ),
     "effect": Tab(
         _("Effect"),
-        _("Were attention importance, weight, contribution and effect would rank the keys alike. Do they?"),
+        _("If attention were importance, weight, contribution and effect would rank the keys alike. Do they?"),
         lambda one: heads_importance(one.model, one.trace, chosen_head(one)),
     ),
     "lens": Tab(
         _("Logit lens"),
-        _("What would each layer say if it were the last? At which layer does the word that is written appear?"),
+        _("What would each layer say if it were the last? At which layer does the word that is written first appear?"),
         heads_lens,
     ),
     "contributions": Tab(
         _("Logit"),
-        _("Which head wrote this token? Each one's share of the logit, on the direct path; all shares add up to it."),
+        _(
+            "Which head wrote this token? Each head's share of the logit, along the direct path; all the shares add"
+            " up to the logit."
+        ),
         heads_contributions,
     ),
     "compare": Tab(

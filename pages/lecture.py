@@ -16,7 +16,10 @@ OF_OVERVIEW = {"model", "source", "target", "module", "layer", "head", "step", "
 if OF_OVERVIEW & set(st.query_params):
     st.switch_page("pages/overview.py", query_params=st.query_params.to_dict())
 
-APP = _("See every number in a Transformer as it translates: follow a lecture, type a sentence, train one.")
+APP = _(
+    "See every number in a Transformer as it translates: follow a lecture, type a sentence, or train a model "
+    "of your own."
+)
 QUESTIONS = {
     "attention": _(
         "How does a Transformer translate a sentence? {count} scenes, each with a question before its answer."
@@ -39,7 +42,7 @@ tabs = {
 }
 if asked and asked not in shown and (lecture := lecture_or_sentence(asked)):
     shown[asked] = lecture
-    tabs[asked] = Titled(_("Own lecture"), f"{APP}\n\n{verbatim(said(lecture.title, language()))}")
+    tabs[asked] = Titled(_("Your own lecture"), f"{APP}\n\n{verbatim(said(lecture.title, language()))}")
 frame = Frame(_("Inside attention"), tabs, "lecture")
 show_path(frame.view, shown[frame.view])
 show_editor("" if frame.view in shipped_lectures() else frame.view, shown[frame.view])

@@ -20,12 +20,12 @@ LESSONS = {
     ),
     "softmax": Tab(
         _("Softmax"),
-        _("Where does the mask go, and what has to stand in a masked cell so that no weight leaks into it?"),
+        _("Where does the mask go, and what must a masked cell contain so that no weight leaks into it?"),
         around_the_softmax,
     ),
     "causality": Tab(
         _("Break causality"),
-        _("An edit of a later token must not change an earlier row. Does it, with the causal mask and without?"),
+        _("Editing a later token must not change an earlier row. Does it, with the causal mask and without?"),
         causality,
     ),
     "teacher": Tab(
@@ -35,7 +35,10 @@ LESSONS = {
     ),
     "encoder": Tab(
         _("Encoder leak"),
-        _("Without its padding mask, what the encoder makes of a sentence depends on how long its neighbours are."),
+        _(
+            "Without its padding mask, the encoder's output for a sentence depends on how long the other sentences "
+            "in its batch are."
+        ),
         encoder_leak,
     ),
 }

@@ -10,14 +10,14 @@ from viz_transformer.views.text import _
 LESSONS = {
     "encoding": Lesson(
         _("Encoding"),
-        _("Attention does not see the order of the tokens. Which vector, added to each of them, tells its position?"),
+        _("Attention does not see the order of the tokens. Which vector, added to each of them, encodes its position?"),
         encoding_theory,
         encoding_experiment,
         encoding_model,
     ),
     "distance": Lesson(
         _("Distance"),
-        _("What do the encodings of two positions say of how far apart they are, wherever they stand?"),
+        _("What do the encodings of two positions tell us about how far apart they are, wherever they are?"),
         distance_theory,
         distance_experiment,
         distance_model,

@@ -10,7 +10,10 @@ from viz_transformer.views.text import _
 LESSONS = {
     "products": Lesson(
         _("Variance"),
-        _("The variance of a dot product grows with the number of its terms. What does division by √d_k leave of it?"),
+        _(
+            "The variance of a dot product grows with the number of its terms. How much of it is left after "
+            "division by √d_k?"
+        ),
         products_theory,
         products_experiment,
         products_model,

@@ -31,7 +31,7 @@ SLIPS = {
     ),
     "query": Tab(
         _("Whose query"),
-        _("In cross-attention the encoder's output asks itself: what shape do the weights have?"),
+        _("In cross-attention the queries, too, come from the encoder's output: what shape do the weights have?"),
         query,
     ),
     "loss": Tab(

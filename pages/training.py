@@ -37,7 +37,7 @@ def train() -> None:
             show_runs()
     with st.expander(_("The same on the command line")):
         if settings.slip != "none":
-            st.caption(_("The command line makes no slips: this is the run without it."))
+            st.caption(_("The command line has no option for slips: this is the run without the slip."))
         st.code(settings.command(f"my-{settings.task}"), language="bash", wrap_lines=True)
 
 
@@ -54,7 +54,7 @@ VIEWS = {
     ),
     "pictures": Tab(
         _("Schedule, smoothing"),
-        _("How fast may it learn at each step, and how certain should it become?"),
+        _("How fast should the model learn at each step, and how certain should it become?"),
         schedule_and_smoothing,
     ),
     "models": Tab(

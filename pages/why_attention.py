@@ -17,7 +17,9 @@ LESSONS = {
         _("Make the text longer: from which length on does self-attention cost more, and what does it buy?"),
         table,
     ),
-    "timing": Tab(_("Measured here"), _("Does a real layer take as long as its operations say?"), timing),
+    "timing": Tab(
+        _("Measured here"), _("Does a real layer take as long as its number of operations suggests?"), timing
+    ),
     "paths": Tab(
         _("What a layer sees"),
         _("Choose an input and an output: how many connections must a signal cross between them?"),

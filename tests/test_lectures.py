@@ -261,7 +261,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a proof without a link": (lambda raw: raw["scenes"][0].update(proof={"says": "See"}), "Scene 1: it needs a link"),
     "a proof that is a text": (lambda raw: raw["scenes"][0].update(proof="masks"), "Scene 1: it needs a says"),
     "a proof on no page": (lambda raw: raw["scenes"][0].update(proof={"says": "a", "link": "x"}), "opens “x”"),
-    "an ask that is a list": (lambda raw: raw["scenes"][1].update(ask={"kind": [], "of": []}), "no such thing"),
+    "an ask that is a list": (lambda raw: raw["scenes"][1].update(ask={"kind": [], "of": []}), "nothing of this kind"),
 }
 
 

@@ -36,8 +36,8 @@ _DRAWS = (nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_, Tensor.un
 _SPECIAL = {"pad_id": (PAD,), "start_id": (START, PAD), "end_id": (END,), "unknown_id": (UNKNOWN,)}
 _LONGEST = 100  # characters of a field's name and of its value in a config
 NOT_FROM_A_BROWSER = N_(
-    "Models with SentencePiece tokenizers, such as imported ones, are opened from a folder of the server (--models), "
-    "never from a file that a browser sends."
+    "Models with SentencePiece tokenizers, such as imported ones, are opened from a folder on the server "
+    "(--models), never from a file uploaded in the browser."
 )
 _NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
@@ -127,7 +127,7 @@ def opened_weights(path: Path) -> Iterator[Any]:
             header = int.from_bytes(file.read(8), "little")
         if MAX_HEADER < header <= path.stat().st_size:  # else it is no safetensors file at all
             raise CheckpointError(
-                "{weights} lists too many tensors: in {header} bytes, where {limit} are allowed.",
+                "{weights} lists too many tensors: its list takes {header} bytes, but at most {limit} are allowed.",
                 weights=WEIGHTS,
                 header=header,
                 limit=MAX_HEADER,
@@ -149,7 +149,7 @@ def _check_weights(weights: Any, config: TransformerConfig) -> None:
     for name in sorted(expected.keys() | found.keys()):
         if expected.get(name) != found.get(name):
             raise CheckpointError(
-                "{weights} does not fit {config}: {name} should be {expected} and is {found}.",
+                "{weights} does not fit {config}: {name} should be {expected} but is {found}.",
                 weights=WEIGHTS,
                 config=CONFIG,
                 name=brief(name),
@@ -160,7 +160,7 @@ def _check_weights(weights: Any, config: TransformerConfig) -> None:
         kind = weights.get_tensor(name).dtype  # a look into the file: nothing is copied
         if kind not in _NUMBERS:
             raise CheckpointError(
-                "{weights} holds {name!r} as {kind}; allowed are {allowed}.",
+                "{weights} holds {name!r} as {kind}; the types allowed are {allowed}.",
                 weights=WEIGHTS,
                 name=name,
                 kind=str(kind).removeprefix("torch."),
@@ -205,7 +205,7 @@ def _filled(weights: Any, config: TransformerConfig) -> Transformer:
     for name in weights.keys():  # noqa: SIM118  not a dict
         if not bool(weights.get_tensor(name).isfinite().all()):
             raise CheckpointError(
-                "{weights} holds values that are not finite numbers, in {name!r}.", weights=WEIGHTS, name=name
+                "In {weights}, {name!r} holds values that are not finite numbers.", weights=WEIGHTS, name=name
             )
     with unfilled():
         model = Transformer(config)
@@ -230,7 +230,7 @@ def read_config(path: Path) -> TransformerConfig:
     for name, value in values.items():
         if isinstance(value, dict | list) or max(len(name), len(str(value))) > _LONGEST:
             raise CheckpointError(
-                "In {config} a field holds one number or word, and not a long one; {name} is {value}.",
+                "In {config}, each field holds one number or one short word; {name} is {value}.",
                 config=CONFIG,
                 name=brief(name),
                 value=brief(value),

@@ -12,21 +12,21 @@ from viz_transformer.optional import needed
 from viz_transformer.sentences import N_
 
 WITHOUT_OPENCC = N_(
-    "Traditional characters are read as they stand, for OpenCC, which simplifies them, is not installed: "
+    "Traditional characters are read as they are, because OpenCC, which would simplify them, is not installed: "
     "pip install 'viz-transformer[chinese]'."
 )
 
 # By the language that a model reads: what is said about a text in another language, and about single words.
 ONLY = {
-    "zh": N_("Chinese is all that this model has learned to read. What it writes of another language is noise."),
-    "en": N_("English is all that this model has learned to read. What it writes of another language is noise."),
+    "zh": N_("This model has learned to read only Chinese. What it writes for any other language is noise."),
+    "en": N_("This model has learned to read only English. What it writes for any other language is noise."),
 }
 NOT_ITS_WORDS = {
     "zh": N_(
-        "These are not Chinese, which is all that this model has learned to read. What it writes of them is a guess:"
+        "This model has learned to read only Chinese. These are not Chinese, so what it writes for them is a guess:"
     ),
     "en": N_(
-        "These are not English, which is all that this model has learned to read. What it writes of them is a guess:"
+        "This model has learned to read only English. These are not English, so what it writes for them is a guess:"
     ),
 }
 

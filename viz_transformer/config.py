@@ -122,7 +122,9 @@ class TransformerConfig:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
                 raise SentenceError(
-                    "{name} must be a number from 0 up to, not including, 1; it was {value!r}.", name=name, value=value
+                    "{name} must be a number from 0 up to, but not including, 1; it was {value!r}.",
+                    name=name,
+                    value=value,
                 )
         if self.final_norms is not None and not isinstance(self.final_norms, bool):
             raise SentenceError("final_norms must be true, false or null; it was {value!r}.", value=self.final_norms)

@@ -25,9 +25,7 @@ class HeadRef(NamedTuple):
         check_layer(config, self.module, self.layer)
         last = stack_config(config, self.module).n_heads - 1
         if not isinstance(self.head, Integral) or not 0 <= self.head <= last:
-            raise SentenceError(
-                "This model has heads 0 to {last}; head {head} was asked for.", last=last, head=self.head
-            )
+            raise SentenceError("This model has heads 0 to {last}; there is no head {head}.", last=last, head=self.head)
 
 
 def stack_config(config: TransformerConfig, module: AttentionModule) -> TransformerConfig:
@@ -51,10 +49,10 @@ def check_layer(config: TransformerConfig, module: AttentionModule, layer: int) 
             module=module,
         )
     if not config.has_attention:
-        raise SentenceError("This model has no attention: its layers are feed-forward alone.")
+        raise SentenceError("This model has no attention: its layers are feed-forward only.")
     if not isinstance(layer, Integral) or not 0 <= layer < n_layers(config, module):
         raise SentenceError(
-            "{module} attention has layers 0 to {last}; layer {layer} was asked for.",
+            "{module} attention has layers 0 to {last}; there is no layer {layer}.",
             module=module,
             last=n_layers(config, module) - 1,
             layer=layer,

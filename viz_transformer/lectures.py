@@ -215,16 +215,16 @@ def from_json(data: bytes) -> Lecture:
         ValueError: a sentence that says what is wrong with it, and where.
     """
     if len(data) > MAX_FILE:
-        raise SentenceError(N_("A lecture's file has up to {limit} bytes; this one has more."), limit=MAX_FILE)
+        raise SentenceError(N_("A lecture file may have up to {limit} bytes; this one has more."), limit=MAX_FILE)
     try:
         raw = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise SentenceError(N_("This is not a lecture's file: it cannot be read as JSON.")) from error
+        raise SentenceError(N_("This is not a lecture file: it cannot be read as JSON.")) from error
     if not isinstance(raw, dict) or not isinstance(raw.get("scenes"), list):
-        raise SentenceError(N_("This is not a lecture's file: it has no list of scenes."))
+        raise SentenceError(N_("This is not a lecture file: it has no list of scenes."))
     if raw.get("format", FORMAT) != FORMAT:
         raise SentenceError(
-            N_("The lecture has a format that this version does not know; it reads {format}."), format=FORMAT
+            N_("The lecture has a format that this version does not know; this version reads {format}."), format=FORMAT
         )
     if not 0 < len(raw["scenes"]) <= MAX_SCENES:
         raise SentenceError(
@@ -244,7 +244,7 @@ def from_json(data: bytes) -> Lecture:
 def _scene(raw: object, number: int) -> Scene:
     where = SaidError(N_("Scene {number}"), number=number)
     if not isinstance(raw, dict):
-        raise SentenceError(N_("{where} is no scene: it needs a title and a link."), where=where)
+        raise SentenceError(N_("{where} is not a scene: it needs a title and a link."), where=where)
     scene = Scene(
         title=_text(raw, "title", MAX_TITLE, where, needed=True),
         link=_text(raw, "link", MAX_SCENE_LINK, where, needed=True),
@@ -262,7 +262,10 @@ def _scene(raw: object, number: int) -> Scene:
     )
     if len(scene.says) > scene.n_steps:
         raise SentenceError(
-            N_("{where}: it says {count} sentences, but has only {places} places: its beginning and its steps."),
+            N_(
+                "{where}: it has {count} sentences to say, but only {places} places for them: its beginning and "
+                "its steps."
+            ),
             where=where,
             count=len(scene.says),
             places=scene.n_steps,
@@ -281,7 +284,7 @@ def _scene(raw: object, number: int) -> Scene:
 def _name(value: object, where: SaidError) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value) or value == CLOSING:
         raise SentenceError(
-            N_("{where}: its name, which stands in links, has up to {limit} letters a–z, digits and hyphens."),
+            N_("{where}: its name, which is used in links, may have up to {limit} letters a–z, digits and hyphens."),
             where=where,
             limit=MAX_NAME,
         )
@@ -303,14 +306,14 @@ def _ask(raw: object, where: SaidError) -> Ask:
     if not isinstance(kind, str) or not isinstance(of, str) or of not in ASKS.get(kind, ()):
         allowed = "; ".join(f"{name}: {', '.join(names)}" for name, names in ASKS.items())
         raise SentenceError(
-            N_("{where}: there is no such thing to ask; there are {allowed}."), where=where, allowed=allowed
+            N_("{where}: nothing of this kind can be asked; the kinds are {allowed}."), where=where, allowed=allowed
         )
     if kind != "choice":
         return Ask(kind, of)
     options, right = _texts(asked, "options", MAX_OPTIONS, MAX_OPTION, where, needed=True), asked.get("right")
     if len(options) < 2 or not (right is None or (type(right) is int and 1 <= right <= len(options))):
         raise SentenceError(
-            N_("{where}: a choice has 2 to {limit} options, and may say the number of the right one, from 1."),
+            N_("{where}: a choice has 2 to {limit} options, and may give the number of the right one, counted from 1."),
             where=where,
             limit=MAX_OPTIONS,
         )
@@ -325,7 +328,7 @@ def _refuse_unknown_page(link: Said, where: SaidError) -> None:
     for page in (_page_of(link, language) for language in LANGUAGES):
         if page not in PAGES:
             raise SentenceError(
-                N_("{where}: its link opens “{page}”, which is no page of this app; the pages are {pages}."),
+                N_("{where}: its link opens “{page}”, which is not a page of this app; the pages are {pages}."),
                 where=where,
                 page=page[:40],
                 pages=", ".join(PAGES),
@@ -356,8 +359,8 @@ def _text(raw: Mapping[str, object], name: str, limit: int, where: SaidError, *,
     if not texts or any(len(text) > limit or _is_broken(text, name) for text in texts):
         raise SentenceError(
             N_(
-                "{where}: its {name} must be a text of up to {limit} characters, none of them a control character, "
-                "or one for each of {languages}."
+                "{where}: its {name} must be a text of up to {limit} characters, without control characters, or "
+                "one such text for each of {languages}."
             ),
             where=where,
             name=name,

@@ -23,7 +23,7 @@ def needed(module: str, purpose: str, extra: str) -> ModuleType:
     except ImportError as error:
         package = module.partition(".")[0]
         raise MissingPackageError(
-            "{purpose} takes {package}, which is not installed: {command}.",
+            "{purpose} requires {package}, which is not installed: {command}.",
             purpose=Word(purpose),
             package=package,
             command=how_to_install(extra),

@@ -183,7 +183,8 @@ def _numbered(pieces: Sequence[Any]) -> dict[str, int]:
         is_text = isinstance(piece, str) and not any("\ud800" <= character <= "\udfff" for character in piece)
         if not is_text or not 1 <= len(piece) <= MAX_PIECE:
             raise SentenceError(
-                "A piece of the vocabulary must have 1 to {limit} characters, none of them half of one; it is {piece}.",
+                "A piece of the vocabulary must have 1 to {limit} characters, and no half characters (lone "
+                "surrogates); it is {piece}.",
                 limit=MAX_PIECE,
                 piece=reprlib.repr(piece),
             )
@@ -202,7 +203,7 @@ def _processor(model: bytes) -> Any:
     try:
         processor = sentencepiece.SentencePieceProcessor(model_proto=model)
     except (RuntimeError, TypeError, ValueError) as error:
-        raise SentenceError("This is no SentencePiece model.") from error
+        raise SentenceError("This is not a SentencePiece model.") from error
     size = processor.get_piece_size() if model else 0
     if not size:
         raise SentenceError("This SentencePiece model is empty.")

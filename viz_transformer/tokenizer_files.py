@@ -130,7 +130,8 @@ def _checked_vocab(vocab: Any) -> dict[str, int]:
     for piece in vocab:
         if not 1 <= len(piece) <= MAX_PIECE or _HALF.search(piece):
             raise SentenceError(
-                "A piece in 'model.vocab' must have 1 to {limit} characters, none of them half of one; it is {piece}.",
+                "A piece in 'model.vocab' must have 1 to {limit} characters, and no half characters (lone "
+                "surrogates); it is {piece}.",
                 limit=MAX_PIECE,
                 piece=brief(piece),
             )
@@ -149,8 +150,8 @@ def _checked_merges(merges: Any, vocab: dict[str, int]) -> list[tuple[str, str]]
             and "".join(merge) in vocab
         ):
             raise SentenceError(
-                "An entry of 'model.merges' must be two pieces that 'model.vocab' has, as it has the two together; "
-                "it is {merge}.",
+                "An entry of 'model.merges' must be a pair of pieces that are both in 'model.vocab', and so must "
+                "the two joined together; it is {merge}.",
                 merge=brief(merge),
             )
     return [(left, right) for left, right in merges]

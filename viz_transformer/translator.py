@@ -56,7 +56,7 @@ def model_folder(name: str | Path) -> Path:
     folder = MODELS / str(name) if str(name) in shipped_models() else Path(name)
     if not is_folder(folder):
         raise CheckpointError(
-            "There is no model {name!r}: it is no folder, and the shipped ones are {shipped}.",
+            "There is no model {name!r}: it is not a folder, and the models that come with the app are {shipped}.",
             name=str(name),
             shipped=", ".join(shipped_models()),
         )
@@ -178,7 +178,7 @@ class Translator:
             ValueError: without ids, and for an intervention that does not fit the model or the text.
         """
         if not ids:
-            raise SentenceError("An output has at least one token; there were none.")
+            raise SentenceError("An output must have at least one token; this one has none.")
         return self._trace(self.encode_source(text), tuple(ids), self.target_tokenizer.labels(ids), interventions)
 
     def _trace(
@@ -261,7 +261,7 @@ class Translator:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise TextError(
-                "The {side} text has half of a character, a lone surrogate, at place {place}.",
+                "The {side} text has half a character, a lone surrogate, at position {place}.",
                 side=side,
                 place=error.start + 1,
             ) from error
@@ -273,7 +273,7 @@ class Translator:
         except SentenceError as error:
             raise TextError(error.template, **error.values) from error
         if not encoded.ids:
-            raise TextError("The {side} text is empty: type at least one word or sign.", side=side)
+            raise TextError("The {side} text is empty: type at least one word or symbol.", side=side)
         if len(encoded.ids) > self.max_tokens:
             raise TextError(
                 "The {side} text has {count} tokens, and this model reads at most {limit}. Nothing was cut off: "

@@ -106,7 +106,7 @@ def test_knocking_out_by_mouse_and_by_keyboard(open_view: Visit, translator: vt.
     expect(page.get_by_test_id("knock-out-reads")).to_contain_text("Without encoder 1.2, cross 1.2, log p")
     expect(grid.get_by_test_id("ko-encoder-1.2")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="All heads on").press("Enter")
-    expect(page.get_by_text("No head is out.")).to_be_visible()
+    expect(page.get_by_text("No head is knocked out.")).to_be_visible()
     expect(grid.get_by_test_id("ko-encoder-1.2")).to_have_attribute("aria-pressed", "false")
     assert "off=" not in page.url
 

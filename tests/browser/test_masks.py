@@ -260,7 +260,7 @@ def test_a_row_that_is_masked_everywhere(visit: Visit, batch: Batch) -> None:
     assert set(rows["multiplied after the softmax"]) == {"0"}
     assert [row[1] for row in cells(page, "blank-output")] == ["4 of 4", "0 of 4"]
     assert [int(row[1]) for row in cells(page, "fewest-keys")] == [4, 1, 4]  # encoder, decoder, cross
-    expect(page.get_by_text("The source text is empty: type at least one word or sign.")).to_be_visible()
+    expect(page.get_by_text("The source text is empty: type at least one word or symbol.")).to_be_visible()
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
@@ -275,7 +275,7 @@ def test_an_edit_of_the_future_reaches_the_past_only_without_the_mask(visit: Vis
         for key in ("4", "Enter"):
             page.keyboard.press(key)
     page.wait_for_url(re.compile("edit=4"))
-    typed = page.get_by_role("textbox", name="Replace it by")
+    typed = page.get_by_role("textbox", name="Replace it with")
     if by == "mouse":
         typed.fill("8")
     else:

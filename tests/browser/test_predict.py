@@ -158,7 +158,7 @@ def test_a_token_is_typed_and_stands_at_its_rank(visit: Visit, trace: vt.Trace) 
     page.get_by_test_id("predict-again").click()
     field.fill("Donaudampfschifffahrt")
     reveal(page, 0)
-    expect(page.get_by_test_id("predict-said")).to_contain_text("is no token of this model's vocabulary")
+    expect(page.get_by_test_id("predict-said")).to_contain_text("is not a token in this model's vocabulary")
 
 
 def test_a_number_is_typed_and_scored_by_its_relative_error(visit: Visit, trace: vt.Trace) -> None:

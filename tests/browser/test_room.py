@@ -93,7 +93,7 @@ def said(page: Page) -> Locator:
 
 
 def follows(page: Page) -> None:
-    expect(said(page)).to_have_text("You follow your lecturer.")
+    expect(said(page)).to_have_text("You are following your lecturer.")
 
 
 def head_of(page: Page) -> Locator:
@@ -188,12 +188,12 @@ def test_who_explores_lets_go_and_comes_back_with_one_click(lecturer: Page, stud
     go_to(lecturer, "attention")
     expect(student.get_by_test_id("mv-root").first).to_be_visible()
     student.keyboard.press("1")
-    expect(said(student)).to_have_text("You explore on your own.")
+    expect(said(student)).to_have_text("You are exploring on your own.")
     expect(student).to_have_url(re.compile("head=1"))
     lecturer.get_by_test_id("mv-root").first.wait_for()
     go_to(lecturer, "masks")
     go_to(student, "positions")
-    expect(said(student)).to_have_text("You explore on your own.")
+    expect(said(student)).to_have_text("You are exploring on your own.")
     student.get_by_test_id("room-back").click()
     expect(student).to_have_url(re.compile("/masks"))
     follows(student)
@@ -215,7 +215,7 @@ def test_another_text_and_another_model_reach_the_class(lecturer: Page, student:
 
 def test_pause_release_and_follow_me(lecturer: Page, student: Page) -> None:
     lecturer.get_by_test_id("room-pause").click()
-    expect(said(student)).to_contain_text("prepares something")
+    expect(said(student)).to_contain_text("is preparing something")
     go_to(lecturer, "scaling")
     lecturer.get_by_test_id("room-free").click()
     expect(said(student)).to_contain_text("Explore on your own")
@@ -449,7 +449,7 @@ def test_a_student_gets_neither_notes_nor_present_not_even_by_a_forged_link(
         expect(page.get_by_test_id("stTopNav")).to_be_visible()
     assert len(student.context.pages) == 1
     student.goto(f"{app_url}/?lecture=attention&notes=1&scene=1&room={code}")
-    expect(student.get_by_test_id("notes-note")).to_have_text("The notes are for whoever leads the room.")
+    expect(student.get_by_test_id("notes-note")).to_have_text("Only whoever leads the room can see the notes.")
 
 
 def test_what_a_lecturer_s_browser_makes_up_breaks_nobody_s_page(lecturer: Page, student: Page) -> None:
@@ -521,7 +521,7 @@ def test_a_lecturer_lets_nobody_else_in_and_reads_words_before_the_class(
     rule("read").check()
     lecturer.keyboard.press("Escape")
     late = open_page(link_of(lecturer))
-    expect(said(late)).to_have_text("Your lecturer lets nobody else in for now; trying again …")
+    expect(said(late)).to_have_text("Your lecturer is not letting anybody else in for now; trying again …")
     student.reload()
     follows(student)  # who was here comes in again
 

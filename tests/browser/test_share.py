@@ -221,8 +221,8 @@ def test_a_lecturer_makes_a_scene_with_a_choice_and_a_second_step_presents_it_an
     page.get_by_label("What is asked").click()
     page.get_by_role("option", name="a choice").click()
     expect(page.get_by_text("a choice has 2 to 6 options")).to_be_visible()
-    page.get_by_label("Options, one a line").fill("Yes\nNo <b>way</b>")
-    page.get_by_label("Options, one a line").blur()
+    page.get_by_label("Options, one per line").fill("Yes\nNo <b>way</b>")
+    page.get_by_label("Options, one per line").blur()
     expect(page.get_by_text("a choice has 2 to 6 options")).to_be_hidden()
     start = page.get_by_test_id("path-start")
     unanswered = start.get_attribute("href") or ""
@@ -299,9 +299,9 @@ def test_the_box_says_which_sites_this_server_lets_embed_the_view(
     allowed = course.rpartition("/")[0]
     for typed, answer in {
         course: f"{allowed} may embed this view.",
-        "https://moodle.example.org/course/view.php?id=1": "does not let https://moodle.example.org embed it. Whoever "
+        "https://moodle.example.org/course/view.php?id=1": "does not let https://moodle.example.org embed this view. Whoever "
         f'runs it must start it with VIZ_FRAME_ANCESTORS="{allowed} https://moodle.example.org".',
-        "<b>no site</b>": "This is no address of a website.",
+        "<b>no site</b>": "This is not the address of a website.",
     }.items():
         site.fill(typed)
         site.press("Enter")

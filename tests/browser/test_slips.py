@@ -36,7 +36,7 @@ def test_the_seven_slips_and_a_run_with_one(visit: Visit) -> None:
         if n:
             assert query_of(page)["slip"] == slip
     tabs.nth(SLIPS.index("polarity")).click()
-    expect(page.get_by_text("the decoder reads the answer ahead")).to_be_visible()
+    expect(page.get_by_text("the decoder reads the answer in advance")).to_be_visible()
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Train with this slip →").click()
     training = opened.value

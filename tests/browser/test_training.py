@@ -213,7 +213,7 @@ def test_two_train_and_one_explores_and_nothing_leaks(
     broken = tmp_path / "broken.zip"
     broken.write_bytes(file.read_bytes()[:-500])
     upload.set_input_files(broken)
-    expect(explorer.get_by_text("This is not a whole zip file of a model")).to_be_visible()
+    expect(explorer.get_by_text("This is not a complete zip file of a model")).to_be_visible()
     expect(explorer.get_by_role("button", name="Download")).to_have_count(1)
 
 

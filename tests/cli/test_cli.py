@@ -336,7 +336,7 @@ def test_a_run_that_was_never_saved_cannot_be_resumed(tmp_path: Path, capsys: py
 def test_a_run_with_other_options_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, "--task", "copy", steps=3) == 0
     capsys.readouterr()
-    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", "--seed", "9", steps=3), "other options")
+    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", "--seed", "9", steps=3), "different options")
 
 
 def test_a_run_is_prolonged_and_its_card_tells_both_commands(
@@ -355,7 +355,7 @@ def test_a_run_is_prolonged_and_its_card_tells_both_commands(
     assert [point["step"] for point in card["curve"]] == [3, 5]
     assert card["training"]["steps"] == 5
     capsys.readouterr()
-    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", steps=4), "is of step 5, after the last one")
+    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", steps=4), "was saved at step 5, beyond this run's last step")
 
 
 def test_a_prolonged_run_keeps_its_vocabulary_whatever_is_added(tmp_path: Path, tsv: Path) -> None:
@@ -424,7 +424,7 @@ def test_a_line_that_cannot_be_read_ends_nothing(
 def test_a_sign_that_nobody_sees_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["translate", "en-de", "I love\u200b you."]) == 0
     said = capsys.readouterr()
-    assert said.err == "Left out, since nobody sees it: ⟨U+200B⟩\n"
+    assert said.err == "Left out, because they are invisible: ⟨U+200B⟩\n"
     assert said.out.strip() == load("en-de").translate("I love you.")
 
 

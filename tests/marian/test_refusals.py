@@ -178,7 +178,7 @@ BROKEN: dict[str, tuple[Change, tuple[str, ...]]] = {
     ),
     "rows of no token": (in_config(vocab_size=1024, decoder_vocab_size=1024), ("1024", "vocab.json", "resize_token")),
     "too few words": (with_few_words, ("vocab.json", "50")),
-    "config missing": (without("config.json"), ("config.json", "no Marian model")),
+    "config missing": (without("config.json"), ("config.json", "not a Marian model")),
     "config cut": (with_bytes("config.json", b'{"a": '), ("config.json", "JSON")),
     "config a list": (with_bytes("config.json", b"[]"), ("config.json", "list")),
     "config deep": (with_bytes("config.json", b"[" * 100_000), ("config.json", "JSON")),

@@ -314,16 +314,16 @@ def test_the_norm_lesson_reads_both_ends_of_both_stacks(depth: str) -> None:
     bare = random_stack(int(depth), norm_first=False, has_residual=False)
     layer = min(2, int(depth))
     without, with_them = (decimals(stack["alike"].iloc[layer - 1], 3) for stack in (bare, post))
-    assert f"After layer {layer}, two tokens have a mean cosine of {without} without residual" in said
+    assert f"After layer {layer}, the mean cosine between two tokens is {without} without residual" in said
     assert f"and of {with_them} with them: attention averages" in said
 
 
 @pytest.mark.parametrize(
     ("lesson", "said"),
     [
-        ("figure", "with Q from the encoder there would be 9 rows where the decoder's residual has"),
+        ("figure", "with Q from the encoder there would be 9 rows where the decoder's residual stream has"),
         ("figure", "**Dropout** acts in training only"),
-        ("norm", "with BatchNorm, without gain and bias, they change by up to"),
+        ("norm", "BatchNorm, without gain and bias, changes them by up to"),
         ("heads", "in a subspace of its own"),
     ],
 )

@@ -144,7 +144,7 @@ def test_nonsense_in_the_link_does_no_harm(query: dict[str, str]) -> None:
 
 def test_a_forced_prefix_shows_the_output_before_and_after() -> None:
     app = run(model="sort", source="3 1 2", prefix="9 9")
-    assert "Before: as the model is" in html_of(app)
+    assert "Before: the model as it is" in html_of(app)
     assert shown_tokens(app)[:2] == ["9", "9"]
     assert levels_of(sent_by(app).search)[0][0]["reason"] == "forced"
 

@@ -73,8 +73,8 @@ def test_the_link_says_which_place_is_explained(asked: str, shown: list[int] | N
     ("changes", "said"),
     [
         ({}, "post-norm: each layer's states"),
-        ({"norm_first": True}, "its final LayerNorm, then the output projection"),
-        ({"final_norms": True}, "its final LayerNorm, then the output projection"),
+        ({"norm_first": True}, "the final LayerNorm, then the output projection"),
+        ({"final_norms": True}, "the final LayerNorm, then the output projection"),
         ({"norm_first": True, "final_norms": False}, "no final LayerNorm"),
     ],
     ids=str,
@@ -137,7 +137,7 @@ def test_it_opens_on_the_written_token_against_the_likeliest_other() -> None:
     said = html_of(app)
     assert f"The logit of «{labels[0]}» is {decimals(found.logit, 3)} above that of «{labels[1]}»." in said
     layer, head = np.unravel_index(found.heads["cross"].argmax(), found.heads["cross"].shape)
-    assert f"cross {layer + 1}.{head + 1} adds most" in said
+    assert f"cross {layer + 1}.{head + 1} adds the most" in said
 
 
 def test_choosing_a_step_and_two_tokens_is_in_the_link() -> None:

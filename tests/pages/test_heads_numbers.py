@@ -187,7 +187,7 @@ def toggled(app: AppTest, *heads: vt.HeadRef) -> AppTest:
 
 def test_heads_are_switched_by_a_click_and_all_on_again() -> None:
     app = run(clicked)
-    assert "No head is out." in reads(app)
+    assert "No head is knocked out." in reads(app)
     before = app.get("bidi_component")[0].proto.bytes
     toggled(app, vt.HeadRef("cross", 1, 0), vt.HeadRef("cross", 1, 2))
     assert app.query_params["off"] == "cross.2.1,cross.2.3"
@@ -197,7 +197,7 @@ def test_heads_are_switched_by_a_click_and_all_on_again() -> None:
     assert app.query_params["off"] == "cross.2.3"
     toggled(app)
     assert "off" not in app.query_params
-    assert "No head is out." in reads(app)
+    assert "No head is knocked out." in reads(app)
 
 
 def test_the_presets_take_out_the_head_that_aligns_best_and_the_others_of_its_layer() -> None:
@@ -219,7 +219,7 @@ def test_the_presets_take_out_the_head_that_aligns_best_and_the_others_of_its_la
 
 @pytest.mark.parametrize("off", ["cross.9.9", "<b>", "cross.1", ",,,", "cross.-1.0"])
 def test_a_wrong_set_of_heads_is_none(off: str) -> None:
-    assert "No head is out." in reads(run(knocked_out, off=off))
+    assert "No head is knocked out." in reads(run(knocked_out, off=off))
 
 
 @pytest.mark.parametrize("off", [[99], [-1], ["<b>"], "1"])
@@ -229,7 +229,7 @@ def test_what_no_grid_can_send_takes_no_head_out(off: Any) -> None:
     app.session_state[GRID] = {"view": {"off": off, "revision": request["revision"]}}
     app.run()
     assert not app.exception
-    assert "No head is out." in reads(app)
+    assert "No head is knocked out." in reads(app)
 
 
 def test_the_grid_that_is_sent_is_what_is_lost_without_each_head() -> None:
@@ -245,7 +245,7 @@ def test_the_grid_that_is_sent_is_what_is_lost_without_each_head() -> None:
     assert labels == [head_label(head) for head in all_heads(config)]
     np.testing.assert_allclose(tokens, -np.stack(list(changes.values())), atol=1e-5)
     most = labels[int(np.argmax(expected))]
-    assert f"misses {most} most: without it alone, log p falls by {max(expected):.3f}" in reads(app)
+    assert f"depends most on {most}: without this head alone, log p falls by {max(expected):.3f}" in reads(app)
 
 
 def test_the_grid_and_the_table_say_the_same_fall() -> None:

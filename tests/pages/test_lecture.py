@@ -209,7 +209,7 @@ def test_a_scene_asks_what_is_chosen_and_only_what_its_page_can_ask() -> None:
     app = open_editor(open_lecture(packed(Lecture("Mine", (STEPS, Scene("Table", "why_attention"))))))
     ask = app.selectbox(key="own ask")
     assert ask.value == ""
-    assert "mark what the mask takes away" in ask.options
+    assert "mark what the mask removes" in ask.options
     assert "a curve: the learning rate" not in ask.options
     ask.set_value("cells.weights").run()
     assert scene_of(app).ask == Ask("cells", "weights")
@@ -219,7 +219,7 @@ def test_a_scene_asks_what_is_chosen_and_only_what_its_page_can_ask() -> None:
         "nothing",
         "a number: from how many tokens on the recurrent layer is cheaper",
         "a choice",
-        "words of one's own",
+        "an answer in your own words",
     ]
     app.selectbox(key="own ask").set_value("text.question").run()
     assert scene_of(app, 1).ask == Ask("text", "question")

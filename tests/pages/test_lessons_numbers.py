@@ -111,7 +111,7 @@ def test_the_histogram_is_of_the_draw_that_the_link_asks_for() -> None:
         ({"dist": "student", "nu": "5"}, "σ² ν / (ν − 2) = 1.667"),
         ({"sd": "0"}, "same number in every draw"),
         ({"rho": "1", "dist": "rademacher"}, "assumption fails"),
-        ({"dist": "student", "nu": "1", "draws": "3000"}, "outside this plot"),
+        ({"dist": "student", "nu": "1", "draws": "3000"}, "beyond the edges of this plot"),
     ],
     ids=str,
 )

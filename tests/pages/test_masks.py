@@ -212,7 +212,7 @@ def test_teacher_forcing_says_what_dividing_twice_would_make_of_the_loss() -> No
     loss = -float(recorded.label_log_probs[1, :n].mean(dtype=np.float64))
     assert loss == pytest.approx(-float(np.mean(trace.token_log_probs)), abs=1e-5)
     assert f"**{decimals(loss)}** nats per token" in said_by(app)
-    assert f"Divided by {n} once more it would say {decimals(loss / n)}" in said_by(app)
+    assert f"Divided by {n} once more, it would be {decimals(loss / n)}" in said_by(app)
 
 
 def test_the_softmax_over_the_wrong_axis_has_rows_that_are_no_averages() -> None:

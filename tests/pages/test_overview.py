@@ -95,7 +95,7 @@ def test_traditional_characters_are_read_as_simplified_ones_and_the_page_says_so
 
 def test_signs_that_nobody_sees_are_named_and_left_out() -> None:
     app = run(source="我\u200b爱你。", target="I love\u202e you.")
-    note = "These signs cannot be seen, and the model does not know them. They were left out:"
+    note = "These characters are invisible, and the model does not know them. They were left out:"
     assert f"{note} <bdi><b>⟨U+200B⟩</b></bdi> <bdi><b>⟨U+202E⟩</b></bdi>" in html_of(app)
     assert "never seen" not in html_of(app)
     assert "simplified" not in html_of(app)
@@ -170,7 +170,7 @@ def test_line_breaks_of_a_link_are_kept(text: str) -> None:
 )
 def test_a_text_in_a_language_that_the_model_does_not_read_is_said_so(query: dict[str, str], is_noted: bool) -> None:
     app = run(**query)
-    assert ("Chinese is all that this model has learned to read." in html_of(app)) == is_noted
+    assert ("This model has learned to read only Chinese." in html_of(app)) == is_noted
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_text_in_a_language_that_the_model_does_not_read_is_said_so(query: dic
 )
 def test_another_language_of_the_same_script_is_said_so_too(source: str, is_noted: bool) -> None:
     shown = html_of(run(source=source, model="en-de"))
-    assert ("English is all that this model has learned to read." in shown) == is_noted
+    assert ("This model has learned to read only English." in shown) == is_noted
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_another_language_of_the_same_script_is_said_so_too(source: str, is_note
 )
 def test_single_words_of_another_language_are_named(source: str, words: list[str]) -> None:
     shown = html_of(run(source=source))
-    note = "These are not Chinese, which is all that this model has learned to read. What it writes of them is a guess:"
+    note = "This model has learned to read only Chinese. These are not Chinese, so what it writes for them is a guess:"
     assert (note in shown) == bool(words)
     for word in words:
         assert f"<b>{word}</b>" in shown

@@ -332,7 +332,7 @@ def test_the_page_lists_the_models_and_takes_a_file(trained: Translator) -> None
     app.file_uploader[0].upload("model.zip", b"nonsense", "application/zip").run()
     assert not app.exception
     assert "Nothing has changed" in app.error[0].value
-    assert any("This is not a whole zip file" in text.value for text in app.text)
+    assert any("This is not a complete zip file" in text.value for text in app.text)
     assert len(app.session_state["own models"]) == 2
 
 

@@ -316,7 +316,7 @@ def test_a_waiting_run_says_its_place_and_how_long_at_most(visitor: str) -> None
     queue._waiting.append(run)
     try:
         app = open_page({"visitor": visitor}, view="train")
-        assert "Place 1 in the queue. It starts in 0 seconds at the latest." in str(app.get("progress")[0].proto)
+        assert "Place 1 in the queue. It starts within 0 seconds." in str(app.get("progress")[0].proto)
         labelled(app.button, "Stop").click().run()
         assert not app.exception
         assert run not in queue._waiting and queue.runs_of(visitor) == []
@@ -369,7 +369,7 @@ NOTHING = {"valid_loss": 2.3, "token_accuracy": 0.2, "exact_match": 0.0}
         ("no-positions", LEARNED, "this task can be learned without positions"),
         ("one-head", LEARNED, "this task can be learned without several heads"),
         ("feed-forward-only", NOTHING, "without attention it has not learned the task"),
-        ("attention-only", LEARNED | {"exact_match": 0.6}, "few sequences are from start to end"),
+        ("attention-only", LEARNED | {"exact_match": 0.6}, "few sequences are right from start to end"),
         ("whole", LEARNED, "it has learned the task"),
         ("whole", NOTHING, "it has not learned the task yet"),
     ],
@@ -384,7 +384,7 @@ def test_each_lesson_ends_by_comparing_its_numbers_with_the_whole_models(
     assert said in ended
     shot = min(read_film(model_folder("copy")).snapshots, key=lambda one: abs(one.step - 400))
     own = f"step {shot.step}: {shot.numbers['token_accuracy']:.1%} and {shot.numbers['exact_match']:.1%}"
-    assert f"the shipped whole model at its {own}" in ended
+    assert f"the shipped whole model at {own}" in ended
 
 
 def test_a_run_of_ones_own_is_compared_with_before_the_shipped_one(visitor: str) -> None:
@@ -392,7 +392,7 @@ def test_a_run_of_ones_own_is_compared_with_before_the_shipped_one(visitor: str)
     done(visitor, settings=PRESETS["no-mask"], numbers=BROKEN)
     ended = conclusion(open_page({"visitor": visitor}, view="train"))
     assert "the whole model of your run 1: 99.9% and 30.0%" in ended
-    assert "too early to tell" in ended  # the whole one has not learned it either
+    assert "too early to compare" in ended  # the whole one has not learned it either
 
 
 def test_a_loss_that_is_no_number_concludes_nothing(visitor: str) -> None:
@@ -416,8 +416,8 @@ def test_the_two_losses_are_told_apart_by_the_smoothing_of_the_run() -> None:
         said = [one.value for one in open_page(view="train", smoothing=str(smoothing)).caption]
         target = np.full(14, smoothing / 14) + np.eye(14)[0] * (1 - smoothing)
         least = -(target * np.log(target)).sum()
-        assert any(f"a training loss of {least:.2f} is perfect already" in one for one in said)
-    assert not any("is perfect already" in one.value for one in open_page(view="train", smoothing="0").caption)
+        assert any(f"a training loss of {least:.2f} is already perfect" in one for one in said)
+    assert not any("is already perfect" in one.value for one in open_page(view="train", smoothing="0").caption)
 
 
 def test_the_film_ends_with_the_steps_at_which_half_was_right() -> None:
@@ -509,7 +509,7 @@ def test_slip_and_residuals_are_settings_of_the_link() -> None:
     assert labelled(app.selectbox, "Slip, made in every pass").value == "encoder-mask"
     assert "--no-residuals" in settings_shown(app)
     captions = [one.value for one in app.caption]
-    assert any("The command line makes no slips" in one for one in captions)
+    assert any("The command line has no option for slips" in one for one in captions)
     assert any("without residual connections, with no mask on the source's padding" in one for one in captions)
     assert labelled(open_page(view="train", slip="query").selectbox, "Slip, made in every pass").value == "none"
     app = open_page(view="train", slip="cos-cos", positions="none")
@@ -537,7 +537,7 @@ def test_a_model_that_needs_its_slip_stays_off_the_other_pages_and_says_so(visit
         assert why in said and not app.success
         assert not app.session_state["own models"] if "own models" in app.session_state else True
     else:
-        assert "it stays here" not in said and len(app.session_state["own models"]) == 1
+        assert "can be used only here" not in said and len(app.session_state["own models"]) == 1
 
 
 @pytest.mark.parametrize(

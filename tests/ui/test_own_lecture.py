@@ -183,7 +183,7 @@ def test_a_place_that_is_not_there_is_said_and_nothing_changes(place: str) -> No
     answer = added(place)["answer"]
     assert answer == {
         "asked": 1,
-        "refused": "Your lecture has no such place any more: open this box again.",
+        "refused": "That place in your lecture no longer exists: open this box again.",
         "is_damaged": False,
     }
 

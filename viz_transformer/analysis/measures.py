@@ -147,7 +147,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "same",
         N_("same position"),
-        N_("The mean weight of a token on itself."),
+        N_("The mean weight that a token gives itself."),
         r"\frac{1}{|R|}\sum_{i \in R} A_{i,\,i}",
         "share",
         _SELF,

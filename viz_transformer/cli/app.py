@@ -26,12 +26,12 @@ ANYWHERE = ("0.0.0.0", "::")  # addresses to listen at, but not to visit
 def add_app(parser: argparse.ArgumentParser) -> None:
     """The options of `app`."""
     parser.set_defaults(command=app)
-    parser.add_argument("--port", type=int, help=_("default: the first free one from 8501 on"))
+    parser.add_argument("--port", type=int, help=_("default: the first free port from 8501 up"))
     parser.add_argument("--host", default="127.0.0.1", help=_("0.0.0.0 lets other machines in (default 127.0.0.1)"))
     parser.add_argument(
         "--models", type=Path, metavar="DIR", help=_("offers the models in this folder's subfolders, too")
     )
-    parser.add_argument("--no-browser", action="store_true", help=_("only serve it, and open no browser"))
+    parser.add_argument("--no-browser", action="store_true", help=_("only serve the app, without opening a browser"))
 
 
 def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
@@ -44,13 +44,13 @@ def app(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     needed("streamlit", "The app", "app")
     if options.models is not None:
         if not is_folder(options.models):
-            raise SentenceError("There is no folder {folder!r} with models.", folder=str(options.models))
+            raise SentenceError("There is no folder of models {folder!r}.", folder=str(options.models))
         os.environ[MODELS] = str(options.models.absolute())
     if options.port is not None and options.port not in range(65_536):
         raise SentenceError("A port is a number from 0 to 65535; --port is {port}.", port=options.port)
     port = free_port(options.host, PORTS if options.port is None else [options.port])
     url = f"http://{address(options.host)}:{port}"
-    print(_("Inside attention starts at {url} (Ctrl+C stops it).").format(url=url), flush=True)
+    print(_("Inside attention is starting at {url} (press Ctrl+C to stop it).").format(url=url), flush=True)
     if not options.no_browser and has_screen():
         subprocess.Popen([sys.executable, "-P", open_browser.__file__, url])
     command = server_command(options.host, port)
@@ -88,13 +88,11 @@ def free_port(host: str, ports: Iterable[int]) -> int:
             with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as one:
                 return int(one.getsockname()[1])
         except socket.gaierror as error:
-            raise SentenceError("There is no host {host!r} to serve the app at.", host=host) from error
+            raise SentenceError("The app cannot be served at {host!r}: there is no such host.", host=host) from error
         except OSError:
             tried.append(str(port))
     where = tried[0] if len(tried) == 1 else _("{first} to {last}").format(first=tried[0], last=tried[-1])
-    raise SentenceError(
-        "Nothing can listen at port {where} of {host}: choose another with --port.", where=where, host=host
-    )
+    raise SentenceError("Cannot listen on port {where} of {host}: choose another with --port.", where=where, host=host)
 
 
 def has_screen() -> bool:

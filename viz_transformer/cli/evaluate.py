@@ -29,16 +29,18 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=evaluate)
     parser.add_argument("model", help=_("a shipped model's name or a folder"))
     parser.add_argument("--data", type=Path, help=_("TSV of sentence pairs; a toy task makes its own"))
-    parser.add_argument("--beam", type=int, default=4, help=_("beam size, measured beside greedy (default 4)"))
+    parser.add_argument(
+        "--beam", type=int, default=4, help=_("beam size, measured alongside greedy search (default 4)")
+    )
     parser.add_argument("--length-penalty", type=float, default=0.6, help=_("GNMT's α (default 0.6)"))
-    parser.add_argument("--alignment", type=Path, help=_("JSONL of word alignments: measures the heads against it"))
+    parser.add_argument("--alignment", type=Path, help=_("JSONL of word alignments to measure the heads against"))
     parser.add_argument("--heads", action="store_true", help=_("measure what every head does: writes heads.json"))
-    parser.add_argument("--attribution", help=_("whose sentences --data holds, for heads.json"))
+    parser.add_argument("--attribution", help=_("where the sentences of --data come from, for heads.json"))
     parser.add_argument(
         "--count", type=int, help=_("sequences of a toy task (default 2000), sentences for --heads (200)")
     )
     parser.add_argument(
-        "--seed", type=int, default=UNSEEN_SEED, help=_("of a toy task's sequences, of --heads's sample")
+        "--seed", type=int, default=UNSEEN_SEED, help=_("seed of a toy task's sequences and of the sample for --heads")
     )
     parser.add_argument("--device", default="auto")
     parser.add_argument("--update-card", action="store_true", help=_("write the scores into the model's card"))
@@ -133,6 +135,6 @@ def drawn_in_training(card: dict[str, Any]) -> set[str]:
         case {"task": str(task), "batch": int(batch), "seed": int(seed), "steps": int(steps)} if task in TASKS:
             return TaskBatches(Task(task), batch, seed).sources(steps)
     raise SentenceError(
-        "The model's card does not hold the settings that it was trained with (task, batch, seed and steps), "
-        "so nobody knows what it has not seen. Train it again with its command: `train` writes them."
+        "The model's card lacks the settings that it was trained with (task, batch, seed and steps), so there is "
+        "no telling what it has not seen. Train it again with its command: `train` writes them."
     )

@@ -18,10 +18,10 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help=_("a shipped model's name or a folder"))
     parser.add_argument("source", help=_("the text that it reads"))
     parser.add_argument("file", help=_("where the HTML file is written"))
-    parser.add_argument("--target", help=_("the text that it is to write (default: its own output)"))
+    parser.add_argument("--target", help=_("the text that it should write (default: its own output)"))
     parser.add_argument("--view", choices=VIEWS, default="overview", help=_("what is shown (default: overview)"))
     parser.add_argument("--beam", type=int, default=4, help=_("beam size of the tree (default 4)"))
-    parser.add_argument("--language", choices=("en", "zh"), default="en", help=_("of its texts (default: en)"))
+    parser.add_argument("--language", choices=("en", "zh"), default="en", help=_("language of the texts (default: en)"))
     parser.add_argument("--device", default="auto")
 
 

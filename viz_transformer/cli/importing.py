@@ -18,9 +18,9 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     """The options of `import`."""
     parser.set_defaults(command=import_model)
     parser.add_argument("model", help=_("a folder, or a name on the Hugging Face hub: Helsinki-NLP/opus-mt-en-de"))
-    parser.add_argument("name", help=_("what to call it: a folder in that of --models, or a path"))
+    parser.add_argument("name", help=_("its name: a folder in that of --models, or a path"))
     parser.add_argument(
-        "--models", help=_("the folder of your models (default: VIZ_MODELS of the environment, or this folder)")
+        "--models", help=_("the folder of your models (default: the environment variable VIZ_MODELS, or this folder)")
     )
     parser.add_argument("--half", action="store_true", help=_("save in float16: half the size, rounded"))
 
@@ -34,12 +34,13 @@ def import_model(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     models = Path(options.models or os.environ.get(MODELS) or ".")
     folder = models / options.name if Path(options.name).name == options.name else Path(options.name)
     if folder.exists():
-        raise CheckpointError("There is already {folder!r}: choose another name, or delete it.", folder=str(folder))
+        raise CheckpointError("{folder!r} already exists: choose another name, or delete it.", folder=str(folder))
     translator = from_huggingface(options.model)
     n_bytes = translator.parameter_count * (2 if options.half else 4)
     if n_bytes > MAX_BYTES * 15 // 16:  # the rest of the folder needs room, too
         raise CheckpointError(
-            "The model takes {size} MiB, and of {limit} in all are loaded: try --half, which halves it.",
+            "The model takes {size} MiB, but a folder may have at most {limit} in all: try --half, which halves "
+            "its size.",
             size=n_bytes // 2**20,
             limit=MAX_BYTES // 2**20,
         )
@@ -55,4 +56,4 @@ def import_model(options: argparse.Namespace, arguments: Sequence[str]) -> None:
             licence=translator.card["licence"],
         )
     )
-    print(_("{card} says where it comes from. Open it with the app's --models.").format(card=folder / CARD))
+    print(_("{card} says where the model comes from. Open it with the app's --models.").format(card=folder / CARD))

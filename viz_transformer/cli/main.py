@@ -53,7 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     takes_texts = hasattr(options, "texts")
     if (rest or texts) and not (takes_texts and not any(text.startswith("-") for text in rest)):
         said = _("unrecognized arguments: %s") % " ".join([*rest, *texts])
-        hint = _("Before a text that begins with “-” write --, and before that all options.") if takes_texts else ""
+        hint = (
+            _("Write -- before a text that begins with “-”, and put all options before the --.") if takes_texts else ""
+        )
         parser.error(f"{said} {hint}".rstrip())
     if takes_texts:
         options.texts += rest + texts
@@ -81,7 +83,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_app(commands.add_parser("app", help=_("open the app in the browser")))
     add_train(commands.add_parser("train", help=_("train a model on a toy task or on a TSV of sentence pairs")))
     add_evaluate(commands.add_parser("evaluate", help=_("measure a model: exact match, or BLEU and chrF")))
-    add_import(commands.add_parser("import", help=_("make a Marian model of Hugging Face one of yours")))
+    add_import(commands.add_parser("import", help=_("import a Marian model from Hugging Face")))
     add_export(commands.add_parser("export", help=_("write a view of a sentence as one HTML file")))
     _add_translate(commands.add_parser("translate", help=_("translate texts given as arguments or on standard input")))
     return parser
@@ -90,7 +92,9 @@ def make_parser() -> argparse.ArgumentParser:
 def _add_translate(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=translate)
     parser.add_argument("model", help=_("a shipped model's name or a folder"))
-    parser.add_argument("texts", nargs="*", help=_("read from standard input, one a line, if there are none"))
+    parser.add_argument(
+        "texts", nargs="*", help=_("if none are given, they are read from standard input, one per line")
+    )
     parser.add_argument("--beam", type=int, default=1, help=_("beam size (default 1: greedy)"))
     parser.add_argument("--length-penalty", type=float, default=0.6, help=_("GNMT's α (default 0.6)"))
     parser.add_argument("--device", default="auto")
@@ -128,7 +132,7 @@ def _translate(translator: Translator, text: str, options: argparse.Namespace) -
     read = translator.encode_source(text)
     left = visible(" ".join(left_out(text, read.text)))
     if left:
-        print(_("Left out, since nobody sees it: {signs}").format(signs=left), file=sys.stderr)
+        print(_("Left out, because they are invisible: {signs}").format(signs=left), file=sys.stderr)
     if read.unknown:
         print(_("The model does not know: {unknown}").format(unknown=visible(" ".join(read.unknown))), file=sys.stderr)
         if translator.reads_chinese and not can_simplify():

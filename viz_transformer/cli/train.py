@@ -64,28 +64,40 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     data = parser.add_argument_group(_("data"))
     kind = data.add_mutually_exclusive_group(required=True)
     kind.add_argument("--task", choices=sorted(TASKS))
-    kind.add_argument("--data", type=Path, help=_("TSV: source, tab, target, a pair a line"))
+    kind.add_argument("--data", type=Path, help=_("TSV: source, tab, target; one pair per line"))
     data.add_argument("--extra", type=Path, nargs="+", help=_("further TSVs, such as a phrasebook"))
-    data.add_argument("--extra-repeat", type=int, default=5, help=_("how often an epoch holds them (default 5)"))
     data.add_argument(
-        "--exchange", type=Path, help=_("TSV of kind, name, name in the other language: exchanges names and numbers")
+        "--extra-repeat", type=int, default=5, help=_("how many times an epoch includes them (default 5)")
     )
     data.add_argument(
-        "--exchange-share", type=float, default=0.75, help=_("share of the pairs with names that get others")
+        "--exchange",
+        type=Path,
+        help=_("TSV of kind, name, name in the other language: swaps names and numbers for others"),
     )
     data.add_argument(
-        "--exchange-rounds", type=int, default=1, help=_("how often an epoch holds each pair, every time with others")
+        "--exchange-share",
+        type=float,
+        default=0.75,
+        help=_("of the pairs with names, the share whose names are replaced"),
+    )
+    data.add_argument(
+        "--exchange-rounds",
+        type=int,
+        default=1,
+        help=_("how many times an epoch includes each pair, each time with other names and numbers"),
     )
     data.add_argument("--valid", type=Path, help=_("held-out TSV: its loss is reported while training"))
-    data.add_argument("--test", type=Path, help=_("held-out TSV: only checked not to be trained on"))
+    data.add_argument("--test", type=Path, help=_("held-out TSV: only checked for overlap with the training data"))
     data.add_argument("--source-language", default="zh", help=_('"zh" needs jieba to train its tokenizer'))
     data.add_argument("--target-language", default="en")
     data.add_argument("--source-vocab", type=int, default=6000)
     data.add_argument("--target-vocab", type=int, default=4000)
     data.add_argument("--joint-vocab", type=int, help=_("one vocabulary of this size for both languages"))
     data.add_argument("--drop-punctuation", type=float, default=0.15)
-    data.add_argument("--lower-case", type=float, default=0.0, help=_("share of the sources that have no capitals"))
-    data.add_argument("--batch", type=int, help=_("tokens a batch (pairs a batch for a task)"))
+    data.add_argument(
+        "--lower-case", type=float, default=0.0, help=_("share of the sources that are turned into lower case")
+    )
+    data.add_argument("--batch", type=int, help=_("tokens per batch (pairs per batch for a toy task)"))
     model = parser.add_argument_group(_("model"))
     model.add_argument("--d-model", type=int, default=64)
     model.add_argument("--heads", type=int, default=4)
@@ -104,7 +116,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     training = parser.add_argument_group(_("training"))
     defaults = TrainingOptions()
     training.add_argument("--steps", type=int, default=defaults.steps)
-    training.add_argument("--learning-rate", type=float, default=defaults.learning_rate, help=_("the peak"))
+    training.add_argument("--learning-rate", type=float, default=defaults.learning_rate, help=_("peak learning rate"))
     training.add_argument("--warmup", type=int, default=defaults.warmup)
     training.add_argument("--cooldown", type=float, default=defaults.cooldown)
     training.add_argument("--label-smoothing", type=float, default=defaults.label_smoothing)
@@ -117,14 +129,14 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     training.add_argument("--threads", type=int, help=_("CPU threads"))
     output = parser.add_argument_group(_("output"))
     output.add_argument("--out", type=Path, required=True, help=_("folder of the finished model"))
-    output.add_argument("--attribution", help=_("whose data these are, for the model card"))
+    output.add_argument("--attribution", help=_("where the data come from, for the model card"))
     output.add_argument("--snapshots", type=int, default=0, help=_("how many snapshots the film of the run has"))
     output.add_argument(
         "--snapshot-pairs", type=Path, help=_("TSV of the film's sentences (default: two held-out ones)")
     )
     output.add_argument("--run", type=Path, help=_("folder of the run's state (default: runs/<name of --out>)"))
     output.add_argument(
-        "--resume", action="store_true", help=_("go on from the run's state, with as many --steps as are asked for now")
+        "--resume", action="store_true", help=_("resume from the run's saved state; --steps is the new total")
     )
 
 

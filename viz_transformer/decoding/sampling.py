@@ -135,7 +135,7 @@ def keep_likeliest(
     allowed = scaled.copy()
     allowed[list(banned_ids)] = -np.inf  # before the softmax: beside a banned favourite, all others may underflow to 0
     if not np.isfinite(allowed.max()):
-        raise SentenceError("No token can be drawn: of those that are not banned none has a finite log-probability.")
+        raise SentenceError("No token can be drawn: none of those that are not banned has a finite log-probability.")
     order = np.argsort(-allowed, kind="stable").astype(np.int64)[: top_k or None]
     order = order[np.isfinite(allowed[order])]
     kept = _softmax(allowed[order])

@@ -166,7 +166,7 @@ def beam_search(
     banned_ids = never_written(model.config) if banned_ids is None else banned_ids
     max_len = check_output(model.config, source_ids, options.max_len, prefix_ids, banned_ids)
     if options.forced_end and model.config.end_id in banned_ids:
-        raise SentenceError("The end token is banned, so that it cannot be forced at the longest length.")
+        raise SentenceError("The end token is banned, so it cannot be forced at the maximum length.")
     return _search(model, source_ids, options, max_len, tuple(prefix_ids), tuple(banned_ids), interventions, label)
 
 
@@ -275,11 +275,11 @@ def check_output(
     check_ids("banned_ids", banned_ids, len(vocabulary))
     if set(prefix_ids) & {config.pad_id, config.start_id, config.end_id}:
         raise SentenceError(
-            "A prefix has no padding, start or end token; it was {prefix_ids}.", prefix_ids=list(prefix_ids)
+            "A prefix must not contain padding, start or end tokens; it was {prefix_ids}.", prefix_ids=list(prefix_ids)
         )
     if len(prefix_ids) >= max_len:
         raise SentenceError(
-            "A prefix must be shorter than max_len, {max_len}; it has {count} tokens.",
+            "A prefix must be shorter than max_len ({max_len}); it has {count} tokens.",
             max_len=max_len,
             count=len(prefix_ids),
         )

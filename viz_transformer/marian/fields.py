@@ -82,7 +82,7 @@ def config_of(fields: Mapping[str, Any], *, unknown_id: int, output_bias: bool) 
 
 def _refused(name: str, value: object, allowed: str) -> CheckpointError:
     return CheckpointError(
-        "{config}: {name} is {value!r}; what a Marian model that is imported may have there: {allowed}.",
+        "{config}: {name} is {value!r}; a Marian model can be imported only with {allowed}.",
         config=CONFIG,
         name=name,
         value=value,

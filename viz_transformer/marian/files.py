@@ -71,7 +71,7 @@ def read_folder(folder: Path, source: str | None = None) -> MarianCheckpoint:
     config = _read_json(folder / CONFIG)
     if config.get("model_type") != "marian":  # first: other kinds of model have other files
         raise CheckpointError(
-            "{config}: {name} is {value!r}; what a Marian model that is imported may have there: {allowed}.",
+            "{config}: {name} is {value!r}; a Marian model can be imported only with {allowed}.",
             config=CONFIG,
             name="model_type",
             value=config.get("model_type"),
@@ -100,11 +100,11 @@ def read_model(model: nn.Module, tokenizer: Any = None) -> MarianCheckpoint:
     """
     kind = type(model).__name__
     if kind != "MarianMTModel":
-        raise CheckpointError("What can be imported is a MarianMTModel; this is a {kind}.", kind=kind)
+        raise CheckpointError("Only a MarianMTModel can be imported; this is a {kind}.", kind=kind)
     config: Any = model.config
     name = str(getattr(model, "name_or_path", "") or "")
     if tokenizer is None and not Path(name, VOCAB).is_file():
-        raise CheckpointError("A MarianMTModel comes without its tokenizer: pass that as tokenizer=… too.")
+        raise CheckpointError("A MarianMTModel comes without its tokenizer: pass it as well, as tokenizer=….")
     found = Path(name) if tokenizer is None else tokenizer
     generation: Any = getattr(model, "generation_config", None)
     return MarianCheckpoint(
@@ -166,8 +166,8 @@ def download(hub_id: str) -> tuple[Path, str]:
             folder = Path(hub.snapshot_download(hub_id, allow_patterns=[*_SMALL, *pickled]))
     except Exception as error:  # whatever stands between here and the hub: its library, httpx, the system
         raise CheckpointError(
-            "{hub_id!r} is no folder here, and the Hugging Face hub, which takes the internet, could not be read: "
-            "{kind}. A folder that was downloaded elsewhere can be imported without it.",
+            "{hub_id!r} is not a folder here, and the Hugging Face hub, which needs the internet, could not be "
+            "read: {kind}. A folder downloaded elsewhere can be imported offline.",
             hub_id=hub_id,
             kind=type(error).__name__,
         ) from error
@@ -203,19 +203,19 @@ def _shards(index: Path) -> list[Path]:
     """The files next to an index that it names."""
     names = _read_json(index).get("weight_map")
     if not isinstance(names, dict) or not names:
-        raise CheckpointError("{name} should say in which file each tensor is, as weight_map.", name=index.name)
+        raise CheckpointError("{name} should say, in weight_map, which file each tensor is in.", name=index.name)
     allowed = SAFE_SHARDS if index.name == SAFE_INDEX else PICKLED_SHARDS
     for name in (found := sorted({*map(str, names.values())})):
         if not fnmatchcase(name, allowed) or Path(name).name != name:
             raise CheckpointError(
-                "{name}: weights are in files called {allowed}; {value!r} is none.",
+                "{name}: files of weights must be named like {allowed}; {value!r} is not.",
                 name=index.name,
                 allowed=allowed,
                 value=name,
             )
         if not (index.parent / name).is_file():
             raise CheckpointError(
-                "{folder!r} is no Marian model: it lacks {name}.", folder=index.parent.name, name=name
+                "{folder!r} is not a Marian model: it lacks {name}.", folder=index.parent.name, name=name
             )
     return [index.parent / name for name in found]
 
@@ -227,7 +227,7 @@ def _read_tensors(path: Path) -> dict[str, Tensor]:
     except Exception as error:  # a damaged file makes its readers raise nearly anything
         if not is_safe:  # torch's own message tells how to load it unsafely
             raise CheckpointError(
-                "{name} is damaged, or holds more than weights; whoever made it can save it as {safe} instead.",
+                "{name} is damaged, or holds more than weights; its author can save it as {safe} instead.",
                 name=path.name,
                 safe=SAFE,
             ) from error
@@ -252,11 +252,11 @@ def _read_json(path: Path, *, is_needed: bool = True) -> dict[str, Any]:
         if not is_needed:
             return {}
         raise CheckpointError(
-            "{folder!r} is no Marian model: it lacks {name}.", folder=path.parent.name, name=path.name
+            "{folder!r} is not a Marian model: it lacks {name}.", folder=path.parent.name, name=path.name
         )
     try:
         if path.stat().st_size > MAX_JSON:
-            raise CheckpointError("{name} has more than {limit} MiB.", name=path.name, limit=MAX_JSON // 2**20)
+            raise CheckpointError("{name} is larger than {limit} MiB.", name=path.name, limit=MAX_JSON // 2**20)
         value = json.loads(path.read_text(encoding="utf-8"))
     except CheckpointError:
         raise

@@ -56,7 +56,8 @@ def from_huggingface(model: nn.Module | str | Path, *, tokenizer: Any = None) ->
         found = read_folder(folder, source)
     else:
         raise CheckpointError(
-            "There is no folder {name!r}, and it is no name on the Hugging Face hub, which looks like {example}.",
+            "There is no folder {name!r}, and it is not a name on the Hugging Face hub either; such a name looks "
+            "like {example}.",
             name=str(model),
             example="Helsinki-NLP/opus-mt-en-de",
         )
@@ -76,8 +77,8 @@ def _check_vocabulary(tokenizer: SentencePieceTokenizer, file: str, size: int, c
     """Refuses a vocabulary of another size, or with padding and end elsewhere than the config says."""
     if tokenizer.vocab_size < size:
         raise CheckpointError(
-            "{config} says {size} tokens, and {name} has {count}: the matrices have rows of no token. Make them as "
-            "large as the vocabulary first, with resize_token_embeddings({count}).",
+            "{config} says {size} tokens, but {name} has {count}: the matrices have rows that belong to no token."
+            " First make them as large as the vocabulary, with resize_token_embeddings({count}).",
             config=CONFIG,
             size=size,
             name=file,
@@ -110,7 +111,7 @@ def _tokenizers(found: MarianTokenizers) -> tuple[SentencePieceTokenizer, Senten
         value = value.get("content") if isinstance(value, dict) else value
         if str(value) != usual:
             raise CheckpointError(
-                "{config}: {name} is {value!r}; what a Marian model that is imported may have there: {allowed}.",
+                "{config}: {name} is {value!r}; a Marian model can be imported only with {allowed}.",
                 config=TOKENIZER_CONFIG,
                 name=field,
                 value=value,
@@ -118,8 +119,8 @@ def _tokenizers(found: MarianTokenizers) -> tuple[SentencePieceTokenizer, Senten
             )
     if found.added:
         raise CheckpointError(
-            "Tokens were added to this model's tokenizer that its vocabulary lacks: {tokens}. Such a model is not "
-            "imported: texts are cut at them, before SentencePiece reads the rest.",
+            "This model's tokenizer has added tokens that its vocabulary lacks: {tokens}. Such a model cannot be "
+            "imported: texts are cut at these tokens before SentencePiece reads the rest.",
             tokens=", ".join(map(repr, found.added)),
         )
     pieces = _pieces(found.vocab, VOCAB)

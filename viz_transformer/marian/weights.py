@@ -55,7 +55,7 @@ def filled(config: TransformerConfig, weights: Mapping[str, Tensor]) -> Transfor
                 allowed=", ".join(str(one).removeprefix("torch.") for one in _NUMBERS),
             )
         if not bool(tensor.isfinite().all()):
-            raise CheckpointError("The weights hold values that are not finite numbers, in {name!r}.", name=name)
+            raise CheckpointError("In the weights, {name!r} holds values that are not finite numbers.", name=name)
     _check_positions(rest, config)
     embeddings = _EMBEDDINGS[config.weight_tying]
     taken = set()
@@ -69,8 +69,8 @@ def filled(config: TransformerConfig, weights: Mapping[str, Tensor]) -> Transfor
             for other in found[1:]:
                 if not torch.equal(rest[other], tensor):
                     raise CheckpointError(
-                        "The weights hold {name!r} and {other!r}, which config.json says are one matrix "
-                        "(tie_word_embeddings, share_encoder_decoder_embeddings); they differ.",
+                        "The weights hold {name!r} and {other!r}, which should be one matrix according to "
+                        "config.json (tie_word_embeddings, share_encoder_decoder_embeddings), but they differ.",
                         name=found[0],
                         other=other,
                     )
@@ -78,7 +78,7 @@ def filled(config: TransformerConfig, weights: Mapping[str, Tensor]) -> Transfor
             tensor = tensor[0] if found[0] == BIAS and tensor.dim() == 2 and len(tensor) == 1 else tensor
             if tensor.shape != parameter.shape:
                 raise CheckpointError(
-                    "The weights do not fit config.json: {name!r} should be {expected} and is {found}.",
+                    "The weights do not fit config.json: {name!r} should be {expected} but is {found}.",
                     name=found[0],
                     expected=tuple(parameter.shape),
                     found=tuple(tensor.shape),
@@ -86,7 +86,9 @@ def filled(config: TransformerConfig, weights: Mapping[str, Tensor]) -> Transfor
             parameter.copy_(tensor)
     extra = sorted(rest.keys() - taken)
     if extra:
-        raise CheckpointError("The weights hold {name!r}, which a model of this config.json has not.", name=extra[0])
+        raise CheckpointError(
+            "The weights hold {name!r}, which a model with this config.json does not have.", name=extra[0]
+        )
     return for_reading(model)
 
 
@@ -105,7 +107,8 @@ def _check_positions(rest: dict[str, Tensor], config: TransformerConfig) -> None
         expected = sinusoidal_encoding(torch.arange(config.max_len), config.d_model, sines_first=True)
         if found.shape != expected.shape or not torch.allclose(found, expected.to(found.dtype), rtol=0, atol=1e-6):
             raise CheckpointError(
-                "{name!r} is no table of sinusoids for {length} positions (max_position_embeddings), as Marian has it.",
+                "{name!r} is not a table of sinusoids for {length} positions (max_position_embeddings), as Marian"
+                " has it.",
                 name=name,
                 length=config.max_len,
             )

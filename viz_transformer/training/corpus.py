@@ -84,8 +84,8 @@ def refuse_overlap(train: Sequence[Pair], held_out: Sequence[Pair], name: str) -
         shared = [pair[side] for pair in held_out if _canonical(pair[side]) in trained]
         if shared:
             raise SentenceError(
-                "{count} sentences of {name} are in the training data too, {one!r} for one; a model may not be "
-                "measured on what it was trained on.",
+                "{count} sentences of {name} are also in the training data, for example {one!r}; a model must not"
+                " be evaluated on the data that it was trained on.",
                 count=len(shared),
                 name=name,
                 one=shared[0],
@@ -159,7 +159,9 @@ class CorpusBatches:
         encoded = [(source.encode(s).ids, target.encode(t).ids) for s, t in pairs]
         self.rows = [(s, t) for s, t in encoded if s and t and max(len(s), len(t)) < max_len]
         if not self.rows:
-            raise SentenceError("There is nothing to train on: the data hold no pair that fits the model's length.")
+            raise SentenceError(
+                "There is nothing to train on: the data contain no pair that is short enough for the model."
+            )
         self.skipped = len(encoded) - len(self.rows)
         self.seed, self.drop_punctuation = seed, drop_punctuation
         self._source_marks = _ids_of(source, "。.!?")

@@ -70,7 +70,7 @@ def exact_match(translator: Translator, pairs: Sequence[Pair], batch_size: int =
 
 def sacrebleu_metrics() -> ModuleType:
     """The module `sacrebleu.metrics`; raises a MissingPackageError where it is not installed."""
-    return needed("sacrebleu.metrics", "Measuring BLEU and chrF", "evaluate")
+    return needed("sacrebleu.metrics", "Computing BLEU and chrF", "evaluate")
 
 
 def translation_score(outputs: Sequence[str], references: Sequence[str]) -> TranslationScore:

@@ -57,7 +57,7 @@ class TrainingOptions:
         for name in ("cooldown", "label_smoothing", "average"):
             if not 0 <= getattr(self, name) < 1:
                 raise SentenceError(
-                    "{name} must be from 0 up to, not including, 1; it was {value}.",
+                    "{name} must be at least 0 and less than 1; it was {value}.",
                     name=name,
                     value=getattr(self, name),
                 )
@@ -232,13 +232,15 @@ class Trainer:
             raise SentenceError("{path} is not the saved state of a run.", path=path)
         if json.loads(state["options"]) | {"steps": self.options.steps} != asdict(self.options):
             raise SentenceError(
-                "{path} belongs to a run with other options: {options}.", path=path, options=state["options"]
+                "{path} belongs to a run with different options: {options}.", path=path, options=state["options"]
             )
         saved = {name: tensors[name].shape for name in tensors if name.startswith("model.")}
         if saved != {f"model.{name}": parameter.shape for name, parameter in self.model.named_parameters()}:
             raise SentenceError("{path} belongs to a run of another model.", path=path)
         if int(state["step"]) > self.options.steps:
-            raise SentenceError("{path} is of step {step}, after the last one.", path=path, step=state["step"])
+            raise SentenceError(
+                "{path} was saved at step {step}, beyond this run's last step.", path=path, step=state["step"]
+            )
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
         with torch.no_grad():
             for (name, parameter), average in zip(self.model.named_parameters(), self._averages, strict=True):

@@ -82,7 +82,7 @@ class TrainingRuns:
             except OSError as error:
                 _log.error("No run can be started: %s", error)
                 raise QueueFull(
-                    "This server cannot write the files of a run: its disk is full, or may not be written to."
+                    "This server cannot write the files of a run: its disk is full or not writable."
                 ) from error
             own.append(run)
             self._enqueue(run)
@@ -168,7 +168,9 @@ class TrainingRuns:
         if not self.slots:
             raise QueueFull("This server has too little memory to train a run.")
         if len(self._waiting) >= MAX_WAITING:
-            raise QueueFull("{count} runs wait already; please try again in a few minutes.", count=len(self._waiting))
+            raise QueueFull(
+                "{count} runs are already waiting; please try again in a few minutes.", count=len(self._waiting)
+            )
 
     def _enqueue(self, run: Run) -> None:
         self._waiting.append(run)

@@ -312,8 +312,7 @@ def _texts(head: HeadStages, axes: Axes) -> dict[str, str]:
         )
         if hidden
         else _(
-            "Here the mask allows every key, so no score changes. (What gets masked is padding, and the "
-            "decoder's future.)"
+            "Here the mask allows every key, so no score changes. (Only padding and the decoder's future are masked.)"
         ),
         "softmax": _("Each row becomes positive numbers that add up to 1; −∞ becomes exactly 0."),
         "context": _("Each query gets the average of the values, weighted by its row of weights."),

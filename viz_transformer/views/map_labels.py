@@ -54,7 +54,7 @@ def heads_labels() -> dict[str, str]:
         "strongest_writes": _(
             "The strongest arc: while writing «{token}», head {head} puts {percent} % of its weight on «{key}»."
         ),
-        "zoom": _("Zoom: from the whole text to rows that can be read"),
+        "zoom": _("Zoom: from the whole text to readable rows"),
         "step_table": _("What step {index}, which writes «{token}», attends to, by head"),
         "arc_legend": _("an arc's opacity is its attention weight"),
         "haze_legend": _(
@@ -74,12 +74,12 @@ def heads_labels() -> dict[str, str]:
         "q_title": _("q of query {i} «{query}»"),
         "q_writes": _("q of step {i}: has read «{query}», is writing «{predicted}»"),
         "largest_key": _(
-            "At «{token}», the key «{key}» has the largest weight: its score {score} ÷ {root} is {scaled}, and "
-            "softmax makes {percent} % of it."
+            "At «{token}», the key «{key}» has the largest weight: its score {score} ÷ {root} is {scaled}, which "
+            "softmax turns into {percent} %."
         ),
         "largest_writes": _(
-            "Writing «{token}», this head looks most at «{key}»: its score {score} ÷ {root} is {scaled}, "
-            "and softmax makes {percent} % of it."
+            "Writing «{token}», this head looks most at «{key}»: its score {score} ÷ {root} is {scaled}, which "
+            "softmax turns into {percent} %."
         ),
         "k_title": _("k of each key"),
         "product_title": _("q × k"),
@@ -104,13 +104,13 @@ def heads_labels() -> dict[str, str]:
 def knock_out_labels() -> dict[str, str]:
     """The texts of the grid in which heads are knocked out."""
     return {
-        "grid": _("Each head, and how much log p of the output falls without it alone, in nats"),
+        "grid": _("Each head, and how much taking it out alone lowers the output's log p, in nats"),
         "head_n": _("head {head}"),
-        "fall": _("fall of log p of the output without this head alone, nats"),
-        "in_falls": _("Without {head} alone, log p falls by {number}; choose it to take it out"),
-        "in_rises": _("Without {head} alone, log p rises by {number}; choose it to take it out"),
-        "out_falls": _("{head} is out; without it alone, log p falls by {number}; choose it to put it back"),
-        "out_rises": _("{head} is out; without it alone, log p rises by {number}; choose it to put it back"),
+        "fall": _("fall of the output's log p when this head alone is taken out, nats"),
+        "in_falls": _("Taking out {head} alone lowers log p by {number}; choose it to take it out"),
+        "in_rises": _("Taking out {head} alone raises log p by {number}; choose it to take it out"),
+        "out_falls": _("{head} is out; taking out this head alone lowers log p by {number}; choose it to put it back"),
+        "out_rises": _("{head} is out; taking out this head alone raises log p by {number}; choose it to put it back"),
     }
 
 
@@ -124,7 +124,7 @@ def lens_labels() -> dict[str, str]:
         "title": _("Logit lens"),
         "layer": _("layer"),
         "position": _("position"),
-        "grid": _("What each layer would say at each position. The arrow keys go to another place."),
+        "grid": _("What each layer would say at each position. The arrow keys move to another cell."),
         "read": _("has read"),
         "written": _("is written"),
         "taken": _("written"),

@@ -76,7 +76,7 @@ def matrix_labels() -> dict[str, str]:
         "odd": _("not a finite number"),
         "stages": _("Stages: the arrow keys choose one, Enter goes into its matrix"),
         "drawer": _("The pinned cell"),
-        "close_up": _("Close up"),
+        "close_up": _("Close-up"),
         "reading": _("{query} puts {percent} % of its weight on {key}."),
         "reading_written": _("While writing {written}, this head puts {percent} % of its weight on {key}."),
         "code": _("the lines of attention.py that do this"),

@@ -20,7 +20,7 @@ def picture_labels() -> dict[str, str]:
         "target": _("Target"),
         "made_by": _("Made by"),
         "reopen": _("Open this view in the app"),
-        "needs_script": _("To move through it, this file needs JavaScript."),
+        "needs_script": _("To move through this file, enable JavaScript."),
         "copied": _("copied"),
         "copy_failed": _("the browser refused to copy"),
     }

@@ -70,37 +70,37 @@ TERMS = (
     Term(N_("padding"), N_("Tokens without a meaning that make the sentences of a batch equally long.")),
     Term(N_("padding mask"), N_("Hides padding, so that no weight goes to it.")),
     # The model
-    Term(N_("token"), N_("What the model reads and writes: a word, a part of one, or a sign.")),
+    Term(N_("token"), N_("What the model reads and writes: a word, a part of one, or a symbol.")),
     Term(N_("vocabulary"), N_("All tokens that the model knows.")),
-    Term(N_("start token"), N_("The sign <s>, with which the decoder's input begins.")),
-    Term(N_("end token"), N_("The sign </s>, with which a text ends; once the model writes it, it is done.")),
+    Term(N_("start token"), N_("The symbol <s>, with which the decoder's input begins.")),
+    Term(N_("end token"), N_("The symbol </s>, with which a text ends; once the model writes it, it is done.")),
     Term(N_("embedding"), N_("The learned vector that stands for a token.")),
-    Term(N_("positional encoding"), N_("The vector, added to a token's embedding, that tells its position.")),
+    Term(N_("positional encoding"), N_("The vector that is added to a token's embedding to mark its position.")),
     Term(N_("encoder"), N_("The half of the model that reads the source.")),
     Term(N_("decoder"), N_("The half of the model that writes the target, one token after another.")),
     Term(N_("residual connection"), N_("Adds the input of a sub-layer to its output: x + Sublayer(x).")),
     Term(N_("residual stream"), N_("The vectors that run through all layers; each sub-layer adds something to them.")),
     Term(
         N_("layer normalisation"),
-        N_("Brings the numbers of each token to mean 0 and variance 1, before a learned gain and bias act."),
+        N_("Brings the numbers of each token to mean 0 and variance 1, then applies a learned gain and bias."),
         also=(N_("LayerNorm"), N_("layer norm")),
     ),
     Term(N_("post-norm"), N_("LayerNorm after each residual sum, as in the paper.")),
     Term(N_("pre-norm"), N_("LayerNorm on the way into each sub-layer; the residual stream itself is only added to.")),
     Term(
         N_("feed-forward network"),
-        N_("Two linear maps with a nonlinear function between them, for each position by itself."),
+        N_("Two linear maps with a nonlinear function between them, applied to each position separately."),
         also=(N_("feed-forward"),),
     ),
-    Term(N_("weight tying"), N_("One matrix makes the embeddings and the logits.")),
-    Term(N_("logit"), N_("A token's number before the softmax makes a probability of it.")),
+    Term(N_("weight tying"), N_("One matrix serves for both the embeddings and the logits.")),
+    Term(N_("logit"), N_("The number that a token has before the softmax turns it into a probability.")),
     Term(
         N_("logit lens"),
         N_("What the output layer makes of an earlier layer's states, as if the model ended there."),
     ),
     Term(N_("forward pass"), N_("One computation of the model, from its input to its output.")),
     Term(N_("recurrent layer"), N_("Reads a sequence step by step; each step waits for the one before it.")),
-    Term(N_("convolution"), N_("Weighs the positions nearby, in the same way wherever it is.")),
+    Term(N_("convolution"), N_("Takes a weighted sum of nearby positions, with the same weights everywhere.")),
     Term(N_("receptive field"), N_("The inputs on which an output can depend.")),
     Term(N_("kernel"), N_("A function of a distance: the nearer, the more weight.")),
     Term(N_("kernel regression"), N_("An average of values in which near points weigh more.")),
@@ -117,8 +117,8 @@ TERMS = (
     Term(
         N_("exposure bias"),
         N_(
-            "The model was trained on correct beginnings, and when it generates it goes on from its own, mistakes and "
-            "all."
+            "The model was trained to continue correct beginnings, but when it generates it continues its own, "
+            "mistakes and all."
         ),
     ),
     Term(N_("cross-entropy"), N_("The loss: minus the log-probability of the correct token, on average.")),
@@ -127,9 +127,9 @@ TERMS = (
     Term(N_("learning rate"), N_("How far one step of training moves the weights.")),
     Term(N_("warm-up"), N_("The first steps of training, in which the learning rate rises.")),
     Term(N_("label smoothing"), N_("Aims at a little less than probability 1 for the correct token.")),
-    Term(N_("gradient"), N_("How the loss changes with each number; training goes against it.")),
+    Term(N_("gradient"), N_("How the loss changes with each number; training moves in the opposite direction.")),
     Term(N_("BLEU"), N_("How many runs of words a translation shares with the reference, from 0 to 100.")),
-    Term(N_("perplexity"), N_("Between how many tokens the model wavers, as it were: e to the power of the loss.")),
+    Term(N_("perplexity"), N_("How many tokens the model wavers between, so to speak: e to the power of the loss.")),
     # Numbers
     Term(N_("entropy"), N_("How widely a distribution is spread: 0 if all of it is in one place.")),
     Term(N_("variance"), N_("The mean of the squared distances from the mean.")),

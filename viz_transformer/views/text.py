@@ -61,9 +61,7 @@ def speaking(name: str | None) -> Iterator[None]:
         ValueError: for another one.
     """
     if name is not None and name not in LANGUAGES:
-        raise SentenceError(
-            "The language must be one of {names}; it was {name}.", names=", ".join(LANGUAGES), name=name
-        )
+        raise SentenceError("The language must be one of {names}, not {name}.", names=", ".join(LANGUAGES), name=name)
     before = _chosen.set(_chosen.get() if name is None else catalogues().get(name, ENGLISH))
     try:
         yield

@@ -68,7 +68,7 @@ def parse_mask(name: str, text: str) -> NDArray[np.bool_]:
         for number in row:
             if number not in (0, 1):
                 raise HandError(
-                    "Row {row} of {name} has {number}; a mask has 1 (may attend) and 0 (masked).",
+                    "Row {row} of {name} has {number}; a mask may only have 1 (may attend) and 0 (masked).",
                     row=n,
                     name=name,
                     number=f"{number:g}",
@@ -104,7 +104,8 @@ def attend(q: Floats, k: Floats, v: Floats, mask: NDArray[np.bool_]) -> HeadStag
         )
     if mask.shape != (q.shape[0], k.shape[0]):
         raise HandError(
-            "The mask has {rows} rows and {columns} columns; QKᵀ has {queries} and {keys}: queries down, keys across.",
+            "The mask has {rows} rows and {columns} columns; QKᵀ has {queries} and {keys}: a row for each query, "
+            "a column for each key.",
             rows=mask.shape[0],
             columns=mask.shape[1],
             queries=q.shape[0],
@@ -123,7 +124,7 @@ def _number(name: str, row: int, word: str) -> float:
         number = float(word.replace("−", "-"))
     except ValueError:
         raise HandError(
-            "Row {row} of {name}: «{word}» is not a number (write 0.5 with a point).", row=row, name=name, word=word
+            "Row {row} of {name}: “{word}” is not a number (use a decimal point: 0.5).", row=row, name=name, word=word
         ) from None
     if not abs(number) <= LARGEST:  # so that NaN fails, too
         raise HandError(

@@ -59,8 +59,8 @@ class AHead:
         options = self.options(bench)
         if text.strip() not in options:
             raise AnswerError(
-                "{answer} is none of the heads to choose from. A head is a module, a layer and a number, such as "
-                "{example}.",
+                "{answer} is not one of the heads to choose from. A head is a module, a layer and a number, such "
+                "as {example}.",
                 answer=_quoted(text),
                 example=next(iter(options)),
             )
@@ -84,7 +84,7 @@ class ANumber:
         """`0.25` → 0.25; see `number_of`."""
         number = number_of(text)
         if number is None:
-            raise AnswerError("{answer} is no number. Write it as 12, 0.25 or 1/4.", answer=_quoted(text))
+            raise AnswerError("{answer} is not a number. Write it as 12, 0.25 or 1/4.", answer=_quoted(text))
         if not self.low <= number <= self.high:
             raise AnswerError(
                 "The answer is a number from {low:g} to {high:g}; yours was {answer}.",
@@ -93,7 +93,7 @@ class ANumber:
                 answer=_quoted(text),
             )
         if self.is_whole and number != int(number):
-            raise AnswerError("{answer} is no whole number.", answer=_quoted(text))
+            raise AnswerError("{answer} is not a whole number.", answer=_quoted(text))
         return int(number) if self.is_whole else number
 
     def write(self, answer: float) -> str:
@@ -112,7 +112,7 @@ class ACell:
         """`3-5` → (2, 4)."""
         found = re.fullmatch(r"\s*([0-9]{1,4})\s*[-–]\s*([0-9]{1,4})\s*", text)
         if not found:
-            raise AnswerError("{answer} is no cell. Write its query and its key: 3-5.", answer=_quoted(text))
+            raise AnswerError("{answer} is not a cell. Write its query and its key: 3-5.", answer=_quoted(text))
         query, key = int(found[1]) - 1, int(found[2]) - 1
         queries, keys = bench.trace.attention(self.module, 0).mask.shape
         if not (0 <= query < queries and 0 <= key < keys):
@@ -145,7 +145,7 @@ class AToken:
         tokens = self.tokens(bench)
         if not re.fullmatch(r"\s*[0-9]{1,4}\s*", text) or not 1 <= int(text) <= len(tokens):
             raise AnswerError(
-                "{answer} is none of the tokens: they have the numbers 1 to {count}.",
+                "{answer} is not one of the tokens: they are numbered 1 to {count}.",
                 answer=_quoted(text),
                 count=len(tokens),
             )
@@ -166,7 +166,7 @@ class AShape:
         """`2 × 3 × 4`, `2, 3, 4` or `(2 3 4)` → (2, 3, 4)."""
         sizes = re.split(r"\s*[×xX*,]\s*|\s+", text.strip().strip("()[]").strip())
         if not 1 <= len(sizes) <= _MOST_AXES or not all(re.fullmatch("[0-9]{1,6}", size) for size in sizes):
-            raise AnswerError("{answer} is no shape. Write the size of each axis: 2 × 3 × 4.", answer=_quoted(text))
+            raise AnswerError("{answer} is not a shape. Write the size of each axis: 2 × 3 × 4.", answer=_quoted(text))
         return tuple(map(int, sizes))
 
     def write(self, answer: tuple[int, ...]) -> str:
@@ -187,8 +187,8 @@ class AText:
         encoded = encode(text)
         if encoded.unknown:
             raise AnswerError(
-                "The model has never seen {unknown}, so the numbers would be about something else. Write it in the "
-                "model's language.",
+                "The model has never seen {unknown}, so the numbers would not be about your sentence. Write it in"
+                " the model's language.",
                 unknown=_quoted(" ".join(encoded.unknown)),
             )
         language = bench.translator.card.get("source_language")

@@ -75,7 +75,7 @@ def _judge_score(bench: Bench, cell: tuple[int, int]) -> Feedback:
     if verdict == "right":
         return right(
             N_(
-                "Its score is {score:.2f}. The largest *weight* stands in another row, {largest:.1%} against "
+                "Its score is {score:.2f}. The largest *weight* is in another row, {largest:.1%} against "
                 "{weight:.1%} here: the softmax compares the scores of one row only."
             ),
             score=score,
@@ -119,15 +119,22 @@ def _judge_halves(bench: Bench, d_k: int) -> Feedback:
     values = {"d_k": d_k, "without": without, "scaled": scaled, "share": without / scaled}
     if without > scaled / 2:
         return wrong(
-            N_("At d_k = {d_k}, {without:.3f} of {scaled:.3f} get through without scaling, {share:.0%}."), **values
+            N_(
+                "At d_k = {d_k}, the gradient is {without:.3f} without scaling and {scaled:.3f} with it: "
+                "{share:.0%} gets through."
+            ),
+            **values,
         )
     if any(first <= second / 2 for size, (first, second) in gradients.items() if size < d_k):
         return nearly(
-            N_("At d_k = {d_k} less than half gets through, {share:.0%}, but it does so at a smaller one, too."),
+            N_("At d_k = {d_k}, less than half gets through ({share:.0%}), but this is already so at a smaller d_k."),
             **values,
         )
     return right(
-        N_("At d_k = {d_k}, {without:.3f} of {scaled:.3f} get through without scaling, {share:.0%}: less than half."),
+        N_(
+            "At d_k = {d_k}, the gradient is {without:.3f} without scaling and {scaled:.3f} with it: {share:.0%} "
+            "gets through, less than half."
+        ),
         **values,
     )
 
@@ -150,12 +157,12 @@ def _judge_temperature(bench: Bench, answer: float) -> Feedback:
         )
     if before <= 0.5:
         return nearly(
-            N_("At {temperature:g} it is {largest:.1%}: below half, but so it is at a lower temperature."),
+            N_("At {temperature:g} it is {largest:.1%}: below half, but this is already so at a lower temperature."),
             temperature=temperature,
             largest=largest,
         )
     return right(
-        N_("At {temperature:g} the largest weight is {largest:.1%}; a tenth below, {before:.1%}."),
+        N_("At {temperature:g} the largest weight is {largest:.1%}; at 0.1 less, it is {before:.1%}."),
         temperature=temperature,
         largest=largest,
         before=before,
@@ -166,14 +173,14 @@ BY_HAND = Exercise(
     "by-hand",
     N_("A look-up by hand"),
     N_(
-        "A query (2, 0, 2, 0) meets the keys (2, 0, 0, 1), (0, 1, 0, 0) and (3, 0, 1, 0); the third is masked. Which "
-        "weight does the first key get, to two decimals?"
+        "A query (2, 0, 2, 0) meets the keys (2, 0, 0, 1), (0, 1, 0, 0) and (3, 0, 1, 0); the third is masked. "
+        "What weight does the first key get, to two decimals?"
     ),
     (
         N_("Scores first, then ÷ √d_k with d_k = 4, then exp, and each divided by their sum."),
         N_(
-            "The scores of the first two keys are 2 · 2 + 2 · 0 and 0. Halve them, and ask which share of e^a + "
-            "e^b is e^a."
+            "The scores of the first two keys are 2 · 2 + 2 · 0 and 0. Halve them to get a and b: what share of "
+            "e^a + e^b is e^a?"
         ),
     ),
     ANumber(0, 1, is_whole=False),
@@ -197,8 +204,8 @@ LARGEST_SCORE = Exercise(
     (
         N_("Look at the stage QKᵀ, before anything is divided. Is the largest score also the largest weight?"),
         N_(
-            "Colours are strongest at the largest number. Point at the two or three darkest cells, and compare "
-            "what they say."
+            "The larger the number, the stronger the colour. Point at the two or three darkest cells, and compare"
+            " their numbers."
         ),
     ),
     ACell("encoder_self"),
@@ -254,12 +261,13 @@ TEMPERATURE = Exercise(
     "temperature",
     N_("Warm enough to hesitate"),
     N_(
-        "Cross-attention, layer 2, head 1 is sure where to look while it writes “Straße”. From which temperature on, "
-        "in tenths, is its largest weight in this row at most one half?"
+        "Cross-attention, layer 2, head 1 is sure where to look while it writes “Straße”. What is the lowest "
+        "temperature, in tenths, at which its largest weight in this row is at most one half?"
     ),
     (
-        N_("*What if ÷* has a temperature, for this head alone: it divides the scores once more, after √d_k."),
-        N_("The warmer, the flatter. It is more than 1; halve the distance, as one guesses a number."),
+        N_("*What if ÷* sets a temperature for this head alone: it divides the scores once more, after √d_k."),
+        N_("The higher the temperature, the flatter the weights. The answer is above 1; halve the range each "
+           "time, as in guessing a number."),
     ),
     ANumber(0.1, 5, is_whole=False, label=N_("Temperature")),
     _judge_temperature,
@@ -277,8 +285,8 @@ TEMPERATURE = Exercise(
         "model": "zh-en",
         "source": "昨天他买了一辆新车。",
         "question": N_(
-            "Cross-attention, layer 2, head 1 is sure where to look while it writes “car”. From which temperature on, "
-            "in tenths, is its largest weight in this row at most one half?"
+            "Cross-attention, layer 2, head 1 is sure where to look while it writes “car”. What is the lowest "
+            "temperature, in tenths, at which its largest weight in this row is at most one half?"
         ),
         "parameters": {
             "module": "cross", "layer": "2", "head": "1", "stage": "softmax", "cell": "5-7",

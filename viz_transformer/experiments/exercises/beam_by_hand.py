@@ -73,8 +73,8 @@ def _judge_beam(_bench: Bench, answer: float) -> Feedback:
     if abs(answer - p) < _CLOSE:
         return right(
             N_(
-                "The beam keeps a and b, then their two best continuations; “{output}” has {p:.3f}, more than the "
-                "{greedy_p:.3f} of greedy search, “{greedy}”."
+                "The beam keeps a and b, then their two best continuations; “{output}” has probability {p:.3f}, "
+                "more than the {greedy_p:.3f} of “{greedy}”, which greedy search finds."
             ),
             output=_written(output), p=p, greedy=_written(greedy), greedy_p=greedy_p,
         )  # fmt: skip
@@ -94,8 +94,8 @@ def _judge_best(_bench: Bench, answer: float) -> Feedback:
     if abs(answer - best_p) < _CLOSE:
         return right(
             N_(
-                "“{best}” has {best_p:.3f}. A beam of 2 finds “{output}” with {p:.3f}: it dropped c after the first "
-                "step, and nothing brings it back. A beam of 3 keeps it."
+                "“{best}” has probability {best_p:.3f}. A beam of 2 finds “{output}” with {p:.3f}: it dropped c "
+                "after the first step, and nothing brings it back. A beam of 3 keeps it."
             ),
             best=_written(best), best_p=best_p, output=_written(output), p=p,
         )  # fmt: skip
@@ -128,13 +128,16 @@ BEAM = _exercise(
     "beam-by-hand",
     N_("A beam of 2 by hand"),
     N_(
-        "A model writes a, b and c. A row is the token that was written last, a column the next one; after two words "
-        "comes the end token. Which probability has the output that a beam of 2 finds, by probability alone, to three "
-        "decimals?"
+        "A model writes a, b and c. Each row stands for the token written last, each column for the next one; "
+        "after two words the end token follows. Ranking by probability alone, a beam of 2 finds an output: what "
+        "is its probability, to three decimals?"
     ),
     (
-        N_("Keep the best two of the first row. Multiply each with its own row, and keep the best two of those eight."),
-        N_("The first two are a and b. What follows on them has 0.40 or 0.35 times the numbers of their rows."),
+        N_("Keep the best two of the first row. Multiply each by its own row, and keep the best two of those eight."),
+        N_(
+            "The first two are a and b. The probability of each continuation is 0.40 times a number in row a, or "
+            "0.35 times one in row b."
+        ),
     ),
     _judge_beam,
     lambda: beam_search(_BEAM)[1],
@@ -144,12 +147,12 @@ MISSED = _exercise(
     "beam-misses",
     N_("What a beam of 2 misses"),
     N_(
-        "The same model: a row is the token that was written last, and after two words comes the end token. Which "
-        "probability has the most probable output of all, to three decimals?"
+        "The same model: each row stands for the token written last, and after two words the end token follows. "
+        "What is the probability of the most probable output of all, to three decimals?"
     ),
     (
         N_("There are thirteen outputs: one without a word, three of one word, nine of two. The first has 0."),
-        N_("A beam of 2 has dropped one word after its first step. Look at what would have followed on it."),
+        N_("A beam of 2 has dropped one word after its first step. Look at what would have followed it."),
     ),
     _judge_best,
     lambda: _best()[1],

@@ -37,11 +37,14 @@ def _judge_crossover(_bench: Bench, n: int) -> Feedback:
     values = {"n": n, "attention": attention / 1e6, "recurrent": recurrent / 1e6}
     if attention < recurrent:
         return wrong(
-            N_("At n = {n} self-attention takes {attention:.1f} million, a recurrent layer {recurrent:.1f} million."),
+            N_(
+                "At n = {n}, self-attention takes {attention:.1f} million operations, a recurrent layer "
+                "{recurrent:.1f} million."
+            ),
             **values,
         )
     if complexity("attention", Sizes(n - 1, _WIDTH, 3, 8)) >= complexity("recurrent", Sizes(n - 1, _WIDTH, 3, 8)):
-        return nearly(N_("At n = {n} it takes as much or more, but so it does at a smaller n."), **values)
+        return nearly(N_("At n = {n} it takes as many or more, but this is already so at a smaller n."), **values)
     return right(N_("n² · d = n · d² where n = d: {attention:.1f} million each."), **values)
 
 
@@ -57,13 +60,16 @@ def _judge_warm_up(_bench: Bench, step: int) -> Feedback:
     share = float(rates[step - 1] / rates.max())
     if step <= int(rates.argmax()) + 1:
         return wrong(
-            N_("At step {step} it is still warming up, at {share:.0%} of its peak: look behind the peak."),
+            N_("At step {step} it is still warming up, at {share:.0%} of its peak: look beyond the peak."),
             step=step,
             share=share,
         )
     if abs(share - 0.5) < 0.005:
         return right(
-            N_("At step {step} the rate is {share:.1%} of its peak: 1/√step halves where the step is fourfold."),
+            N_(
+                "At step {step} the rate is {share:.1%} of its peak: 1/√step halves when the step is four times as"
+                " large."
+            ),
             step=step,
             share=share,
         )
@@ -78,22 +84,25 @@ def _judge_smoothing(_bench: Bench, answer: float) -> Feedback:
     least = _least_loss()
     if abs(answer - least) < 0.006:
         return right(
-            N_("The entropy of the target is {least:.4f} nats; no prediction can be closer to it than itself."),
+            N_(
+                "The entropy of the target is {least:.4f} nats; no prediction can be closer to the target than the"
+                " target itself."
+            ),
             least=least,
         )
     if answer == 0:
-        return nearly(N_("0 is the least loss without smoothing: a smoothed target has an entropy of its own."))
+        return nearly(N_("0 is the lowest loss without smoothing: a smoothed target has an entropy of its own."))
     return sized(answer, least)
 
 
 CROSSOVER = Exercise(
     "crossover",
-    N_("When attention costs as much"),
+    N_("When attention costs as much as recurrence"),
     N_(
-        "By Table 1 of the paper, with d = 512: what is the smallest length n at which a layer of self-attention takes "
-        "as many operations as a recurrent one?"
+        "By Table 1 of the paper, with d = 512: what is the smallest length n at which a self-attention layer "
+        "takes as many operations as a recurrent one?"
     ),
-    (N_("n² · d against n · d²."), N_("Divide both sides by n · d: what is left of each?")),
+    (N_("Compare n² · d with n · d²."), N_("Divide both sides by n · d: what is left of each?")),
     ANumber(1, 100_000, label=N_("n")),
     _judge_crossover,
     lambda bench: first_right(lambda n: _judge_crossover(bench, n), range(1, 4096)),
@@ -104,14 +113,14 @@ PARAMETERS = Exercise(
     "parameters",
     N_("Fewer than 60 million"),
     N_(
-        "The paper's base model has N = 6 layers in each stack. How many may each stack have at most, so that the "
-        "model has fewer than 60 million parameters?"
+        "The paper's base model has N = 6 layers in each stack. How many layers may each stack have at most if "
+        "the model is to have fewer than 60 million parameters?"
     ),
     (
         N_("Move N in *Cost*; everything else stays as in the base model."),
         N_(
-            "A layer of the encoder has 4 d² + 2 d · d_ff parameters or so, one of the decoder 4 d² more. What is"
-            " left for the layers once the embedding of 37,000 tokens is taken off?"
+            "A layer of the encoder has about 4 d² + 2 d · d_ff parameters, one of the decoder 4 d² more. What is"
+            " left for the layers once the embedding of 37,000 tokens is subtracted?"
         ),
     ),
     ANumber(1, 96, label=N_("N")),
@@ -132,7 +141,7 @@ WARM_UP = Exercise(
     ),
     (
         N_("It peaks where the warm-up ends, and then falls with 1/√step."),
-        N_("1/√step has to halve from step 1000 on. By which factor does the step grow, then?"),
+        N_("1/√step has to halve from step 1000 on. By what factor must the step grow, then?"),
     ),
     ANumber(1, _STEPS, label=N_("Step")),
     _judge_warm_up,
@@ -142,10 +151,10 @@ WARM_UP = Exercise(
 )
 SMOOTHING = Exercise(
     "smoothing",
-    N_("The least possible loss"),
+    N_("The lowest possible loss"),
     N_(
-        "With label smoothing of ε = 0.1 and the 14 tokens of the copy task, what is the least loss that any model can "
-        "reach, in nats, to two decimals?"
+        "With label smoothing of ε = 0.1 and the 14 tokens of the copy task, what is the lowest loss that any "
+        "model can reach, in nats, to two decimals?"
     ),
     (
         N_("It is the entropy of the smoothed target: 1 − ε + ε/V for the label, ε/V for each other token."),

@@ -110,7 +110,10 @@ def _judge_sharp(bench: Bench, head: HeadRef) -> Feedback:
     verdict = placed(-keys[head], (-value for value in keys.values()))
     if verdict == "right":
         return right(
-            N_("{head} attends to {keys:.2f} keys on average, fewer than any other head; the widest to {widest:.1f}."),
+            N_(
+                "{head} attends to {keys:.2f} keys on average, fewer than any other head; the most spread-out head"
+                " to {widest:.1f}."
+            ),
             head=head,
             keys=keys[head],
             widest=widest,
@@ -174,8 +177,8 @@ PREVIOUS = Exercise(
     (
         N_("Sort the measures by *previous token*. In a matrix it is the line just below the diagonal."),
         N_(
-            "Such heads stand in the self-attention of either stack. *Measures* has a number for each: the mean "
-            "weight on the key one place to the left."
+            "Such heads are found in the self-attention of either stack. *Measures* has a number for each: the "
+            "mean weight on the key one place to the left."
         ),
     ),
     AHead(),
@@ -209,8 +212,11 @@ LOOK = Exercise(
     N_("Where it looks"),
     N_("While the model writes “today”, which source token does cross-attention, layer 2, head 2 look at most?"),
     (
-        N_("A row of the decoder goes by the token that it writes: find the row of “today”, and its largest weight."),
-        N_("That row has one dark cell. Go up its column, and read the number of the source token at its head."),
+        N_(
+            "A row of the decoder is named after the token that it writes: find the row of “today”, and its "
+            "largest weight."
+        ),
+        N_("That row has one dark cell. Go up its column, and read the number of the source token at the top."),
     ),
     AToken("source"),
     _judge_look,
@@ -227,8 +233,8 @@ ALIGNED = Exercise(
     (
         N_("Point at “Straße” in the arcs of each layer, and read the weight of each head."),
         N_(
-            "There are few heads to compare: those of cross-attention alone. In *Query · key*, choose the row and"
-            " turn through them."
+            "There are few heads to compare: only those of cross-attention. In *Query · key*, choose the row and "
+            "step through them."
         ),
     ),
     AHead(("cross",)),
@@ -244,8 +250,8 @@ ALIGNED = Exercise(
         "hints": (
             N_("Point at “cat” in the arcs of each layer, and read the weight of each head."),
             N_(
-                "There are few heads to compare: those of cross-attention alone. In *Query · key*, choose the row and "
-                "turn through them."
+                "There are few heads to compare: only those of cross-attention. In *Query · key*, choose the row "
+                "and step through them."
             ),
         ),
         "parameters": {"view": "arcs", "module": "cross", "layer": "1", "token": "q2"},
@@ -255,7 +261,8 @@ SHARP = Exercise(
     "sharp",
     N_("The sharpest head"),
     N_(
-        "Which head spreads its weight over the fewest keys? Count by the *effective number of keys*, 2 to the entropy."
+        "Which head spreads its weight over the fewest keys? Count by the *effective number of keys*, 2 to the "
+        "power of the entropy."
     ),
     (
         N_("Sort the measures by *effective number of keys*, and look for the smallest one."),
@@ -275,7 +282,7 @@ SHARP = Exercise(
 NEEDED = Exercise(
     "needed",
     N_("The head it needs most"),
-    N_("Knock out one head at a time. Removing which one lowers log p of the output most?"),
+    N_("Knock out one head at a time. Which one lowers log p of the output most when it is removed?"),
     (
         N_("In *Knock-out*, each head has its own number: how far log p falls without it."),
         N_("The list can be sorted by that number. The head at its top is not always one that is easy to read."),

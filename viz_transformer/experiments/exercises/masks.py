@@ -32,7 +32,7 @@ def _judge_causal(bench: Bench, answer: int) -> Feedback:
         )
     if answer == mask.size:
         return nearly(
-            N_("{answer} is the number of all cells: the causal mask takes those above the diagonal away."),
+            N_("{answer} is the number of all cells: the causal mask takes away those above the diagonal."),
             answer=answer,
         )
     if answer == allowed - tokens:
@@ -103,8 +103,8 @@ def _judge_later_rows(bench: Bench, answer: int) -> Feedback:
     if answer == changed:
         return right(
             N_(
-                "Rows {first} to {rows} change, {changed} of {rows}: the causal mask hides the token from those before "
-                "it, to the last decimal."
+                "Rows {first} to {rows} change, {changed} of {rows}: the causal mask hides the token from the "
+                "rows before it, which stay the same to the last decimal."
             ),
             first=_EDITED,
             rows=rows,
@@ -166,7 +166,7 @@ PADDING = Exercise(
     (
         N_("Its matrix is as large as that of the longest. Each row loses the same columns: those of <pad>."),
         N_(
-            "Count the tokens of each sentence, the end token among them. The shortest lacks some keys, and it "
+            "Count the tokens of each sentence, including the end token. The shortest lacks some keys, and it "
             "lacks them in every row."
         ),
     ),
@@ -185,8 +185,8 @@ LATER_ROWS = Exercise(
     "later-rows",
     N_("What an edit can reach"),
     N_(
-        "The decoder reads its own output, the start token in row 1. Put another token in place of the one that it "
-        "reads in row {row}: in how many rows does the distribution of the next token change?"
+        "The decoder reads its own output, with the start token in row 1. Replace the token that it reads in row "
+        "{row} with another: in how many rows does the distribution of the next token change?"
     ),
     (
         N_("Which rows may attend to that token, by the causal mask?"),

@@ -52,11 +52,11 @@ ADD_AND_NORM = Exercise(
     "add-and-norm",
     N_("Add & Norm by hand"),
     N_(
-        "A token is x = (1, 2, −1, 4), and the sublayer makes (3, 0, 1, 2) of it. What is the first component of "
-        "LayerNorm(x + Sublayer(x)), with γ = 1, β = 0 and no ε, to two decimals?"
+        "A token is x = (1, 2, −1, 4), and the sublayer turns it into (3, 0, 1, 2). What is the first component "
+        "of LayerNorm(x + Sublayer(x)), with γ = 1, β = 0 and no ε, to two decimals?"
     ),
     (
-        N_("Add first. Then take the mean of the four away, and divide by their standard deviation."),
+        N_("Add first. Then subtract the mean of the four, and divide by their standard deviation."),
         N_("The variance is the mean of the four squared distances from the mean: divide by 4, not by 3."),
     ),
     ANumber(-10, 10, is_whole=False),

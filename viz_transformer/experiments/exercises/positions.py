@@ -37,8 +37,8 @@ def _judge_product(_bench: Bench, place: int) -> Feedback:
     if abs(own - product) < 1e-9:
         return right(
             N_(
-                "PE(40) · PE({place}) = {own:.3f} = PE(10) · PE(13): the dot product depends on the distance alone, so "
-                "that 37 and 43 are both right."
+                "PE(40) · PE({place}) = {own:.3f} = PE(10) · PE(13): the dot product depends on the distance "
+                "alone, so 37 and 43 are both right."
             ),
             **values,
         )
@@ -49,7 +49,7 @@ def _judge_slow(_bench: Bench, pair: int) -> Feedback:
     lengths = wavelengths(_WIDTH)
     length = float(lengths[pair])
     if length <= _LONG:
-        return wrong(N_("Pair {pair} comes round after {length:.1f} positions."), pair=pair, length=length)
+        return wrong(N_("Pair {pair} completes a turn after {length:.1f} positions."), pair=pair, length=length)
     if lengths[pair - 1] > _LONG:
         return nearly(
             N_("Pair {pair} takes {length:.1f} positions, but it is not the first that takes more than 100."),
@@ -57,7 +57,7 @@ def _judge_slow(_bench: Bench, pair: int) -> Feedback:
             length=length,
         )
     return right(
-        N_("Pair {pair} takes {length:.1f} positions; the one before, {before:.1f}."),
+        N_("Pair {pair} takes {length:.1f} positions; the one before takes {before:.1f}."),
         pair=pair,
         length=length,
         before=float(lengths[pair - 1]),
@@ -71,19 +71,24 @@ def _shifted(bench: Bench, shift: int) -> str:
 def _judge_shift(bench: Bench, shift: int) -> Feedback:
     own, output = bench.translator.decode(bench.trace), _shifted(bench, shift)
     if output == own:
-        return wrong(N_("Shifted by {shift}, the model still writes “{output}”"), shift=shift, output=output)
+        return wrong(
+            N_("With positions shifted by {shift}, the model still writes “{output}”"), shift=shift, output=output
+        )
     if any(_shifted(bench, smaller) != own for smaller in range(1, shift)):
         return nearly(
-            N_("Shifted by {shift}, the model writes “{output}”. But a smaller shift changes the output, too."),
+            N_(
+                "With positions shifted by {shift}, the model writes “{output}”. But a smaller shift already "
+                "changes the output."
+            ),
             shift=shift,
             output=output,
         )
-    return right(N_("Shifted by {shift}, the model writes “{output}”"), shift=shift, output=output)
+    return right(N_("With positions shifted by {shift}, the model writes “{output}”"), shift=shift, output=output)
 
 
 def _judge_bag(bench: Bench, read: EncodedText) -> Feedback:
     if len(read.ids) < _WORDS:
-        return wrong(N_("It has {count} tokens; at least {least} are asked for."), count=len(read.ids), least=_WORDS)
+        return wrong(N_("It has {count} tokens; it needs at least {least}."), count=len(read.ids), least=_WORDS)
     own, without = bench.greedy(read), bench.greedy(read, PositionsOff("source"))
     values = {"own": bench.text_of(own), "without": bench.text_of(without)}
     if own.ids == without.ids:
@@ -112,8 +117,8 @@ SLOW_PAIR = Exercise(
     "slow-pair",
     N_("A slow pair"),
     N_(
-        "With d_model = 64, each pair of dimensions turns like the hand of a clock. Which is the first pair i, counted "
-        "from 0, that needs more than 100 positions to come round?"
+        "With d_model = 64, each pair of dimensions turns like the hand of a clock. Which is the first pair i, "
+        "counted from 0, that needs more than 100 positions for a full turn?"
     ),
     (
         N_("The wavelength of pair i is 2π · 10000^(2i / d_model)."),
@@ -134,7 +139,7 @@ SHIFT = Exercise(
     ),
     (
         N_("Move the slider, one position at a time, and read the output."),
-        N_("The output is compared as a whole: one other word is enough."),
+        N_("The output is compared as a whole: one different word is enough."),
     ),
     ANumber(1, _FURTHEST, label=N_("Shift")),
     _judge_shift,
@@ -148,12 +153,12 @@ BAG = Exercise(
     "bag",
     N_("A sentence that needs no order"),
     N_(
-        "Type an English sentence of at least four tokens that the model translates to the same words without source "
-        "positions, as a bag of words."
+        "Type an English sentence of at least four tokens that the model translates into the same words even "
+        "without source positions, as a bag of words."
     ),
     (
         N_("If words fit together in only one way, their order does not matter: try a greeting."),
-        N_("Sentences that everybody says are learned as a whole: questions for a place, thanks, greetings."),
+        N_("Everyday sentences are learned as a whole: asking the way, thanks, greetings."),
     ),
     AText("source"),
     _judge_bag,
@@ -164,8 +169,8 @@ BAG = Exercise(
     chinese={
         "model": "zh-en",
         "question": N_(
-            "Type a Chinese sentence of at least four tokens that the model translates to the same words without "
-            "source positions, as a bag of words."
+            "Type a Chinese sentence of at least four tokens that the model translates into the same words even "
+            "without source positions, as a bag of words."
         ),
         "solution": lambda bench: first_text(bench, _judge_bag, shipped_sources("zh-en")),
     },

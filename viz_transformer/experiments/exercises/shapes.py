@@ -34,7 +34,7 @@ def _judge_cross(bench: Bench, shape: Shape) -> Feedback:
             N_("{shape} would be self-attention: here queries and keys come from different sentences."), **values
         )
     if shape == (queries, keys):
-        return nearly(N_("{shape} is right for one head: each of them has weights of its own."), **values)
+        return nearly(N_("{shape} is right for one head, but each head has weights of its own."), **values)
     return wrong(N_("It is not {shape}: count the heads, the queries, and the keys."), **values)
 
 
@@ -49,16 +49,18 @@ def _judge_split(_bench: Bench, shape: Shape) -> Feedback:
     if shape == split:
         return right(
             N_(
-                "The {width} features are cut into {heads} times {d_k}, and the heads change places with the tokens: "
-                "so each head has a matrix of tokens × d_k to itself."
+                "The {width} features are cut into {heads} groups of {d_k}, and the axes of heads and tokens are "
+                "swapped, so each head has its own matrix of tokens × d_k."
             ),
             **values,
         )
     if shape == (batch, tokens, heads, d_k):
-        return nearly(N_("{shape} is cut, but the heads still stand behind the tokens: transpose the two."), **values)
+        return nearly(
+            N_("{shape} is cut, but the heads still come after the tokens: transpose the two axes."), **values
+        )
     if shape == (batch, heads, tokens, _WIDTH):
         return nearly(N_("{shape}: each head gets a share of the {width} features, not all of them."), **values)
-    return wrong(N_("It is not {shape}. The product of all four is that of 2 × 10 × 512."), **values)
+    return wrong(N_("It is not {shape}. The product of all four sizes is that of 2 × 10 × 512."), **values)
 
 
 def _written(shape: Shape) -> str:
@@ -68,7 +70,7 @@ def _written(shape: Shape) -> str:
 CROSS_SHAPE = Exercise(
     "cross-shape",
     N_("Whose queries, whose keys"),
-    N_("What shape have the weights of one layer of cross-attention in this pass: heads × queries × keys?"),
+    N_("In this pass, what shape do the weights of one layer of cross-attention have: heads × queries × keys?"),
     (
         N_("One stack asks, the other one answers. Which of them has the queries?"),
         N_(
@@ -89,12 +91,15 @@ SPLIT_HEADS = Exercise(
     "split-heads",
     N_("Cut into heads"),
     N_(
-        "Q has the shape 2 × 10 × 512: two sentences of ten tokens each, d_model = 512. What shape has it once it is "
-        "cut into 8 heads, ready for QKᵀ?"
+        "Q has the shape 2 × 10 × 512: two sentences of ten tokens each, d_model = 512. What shape does it have "
+        "once it is cut into 8 heads, ready for QKᵀ?"
     ),
     (
         N_("No number is lost: the product of the sizes stays. What is d_k?"),
-        N_("QKᵀ multiplies the last two axes, tokens × d_k, for every sentence and every head: so those come before."),
+        N_(
+            "QKᵀ multiplies the last two axes, tokens × d_k, for every sentence and every head: so the axes of "
+            "sentences and heads come first."
+        ),
     ),
     AShape(),
     _judge_split,

@@ -80,8 +80,8 @@ AXIS = Exercise(
     N_("A slip in attention"),
     N_("One line of this attention is wrong: it runs, and the shapes fit. Which line is it?"),
     (
-        N_("The weights of one query are a distribution over the keys. Which axis of the scores are the keys?"),
-        N_("Say of each line what shape it makes of (…, queries, d_k), and along which axis it works."),
+        N_("The weights of one query are a distribution over the keys. Which axis of the scores is that of the keys?"),
+        N_("For each line, say into what shape it turns (…, queries, d_k), and along which axis it works."),
     ),
     ANumber(1, 99, label=N_("Line")),
     _judge(
@@ -102,7 +102,7 @@ VIEW = Exercise(
     N_("One line of this code is wrong: it runs, and the shapes fit. Which line is it?"),
     (
         N_("A head has some of the features of *every* token. Which token do the first d_k numbers belong to?"),
-        N_("*view* moves no number: it only says anew how to count. What, then, moves the axes?"),
+        N_("*view* moves no numbers: it only changes how they are counted. What, then, swaps the axes?"),
     ),
     ANumber(1, 99, label=N_("Line")),
     _judge(
@@ -127,16 +127,16 @@ SHIFT = Exercise(
     (
         N_("The loss is small if the model repeats what it reads. When would that be the task?"),
         N_(
-            "Write the target “<s> a b </s>” below itself: what is read in each place, and what should be predicted "
-            "there?"
+            "Write the target “<s> a b </s>” twice, one below the other: what is read in each place, and what "
+            "should be predicted there?"
         ),
     ),
     ANumber(1, 99, label=N_("Line")),
     _judge(
         LABELS,
         N_(
-            "Line {line} should be {code}: each place predicts the token *after* the one that it reads. Without the "
-            "shift the answer stands in the question."
+            "Line {line} should be {code}: each place predicts the token *after* the one that it reads. Without "
+            "the shift the question contains its answer."
         ),
     ),
     lambda bench: _line_of(LABELS),

@@ -33,9 +33,9 @@ def _judge_pieces(_bench: Bench, read: EncodedText) -> Feedback:
         return wrong(N_("{text} is not one word: letters only, please."), text=read.text)
     values = {"word": read.text.strip(), "count": len(read.tokens), "pieces": " · ".join(read.tokens)}
     if len(read.tokens) == _PIECES:
-        return right(N_("{word} is read in three pieces: {pieces}"), **values)
+        return right(N_("{word} is read as three pieces: {pieces}"), **values)
     say = nearly if abs(len(read.tokens) - _PIECES) == 1 else wrong
-    return say(N_("{word} is read in {count} pieces: {pieces}"), **values)
+    return say(N_("{word} is read as {count} pieces: {pieces}"), **values)
 
 
 def _words() -> Iterator[str]:
@@ -55,11 +55,13 @@ def _judge_translation(bench: Bench, read: EncodedText) -> Feedback:
     p = exp(forced.log_prob)
     values: dict[str, object] = {"p": p, "log_p": forced.log_prob, "own": exp(bench.log_prob)}
     if p >= _PROBABLE:
-        return right(N_("log p = {log_p:.2f}, a probability of {p:.1%}; its own output has {own:.1%}."), **values)
+        return right(
+            N_("log p = {log_p:.2f}, a probability of {p:.1%}; the model's own output has {own:.1%}."), **values
+        )
     worst = int(forced.token_log_probs.argmin())
     values["token"] = forced.predicted_tokens[worst]
     say = nearly if p >= _PROBABLE / 10 else wrong
-    return say(N_("log p = {log_p:.2f}, a probability of {p:.3%}. It is surprised most by {token}."), **values)
+    return say(N_("log p = {log_p:.2f}, a probability of {p:.3%}. What surprises the model most is {token}."), **values)
 
 
 def _solve_translation(bench: Bench) -> str:
@@ -78,7 +80,7 @@ def _judge_label_row(bench: Bench, row: int) -> Feedback:
     if row == label:
         return right(N_("Row {row} reads {before}, and {token} comes next: so that is its label."), **values)
     if row == label + 1:
-        return nearly(N_("Row {row} reads {token}: it has to say what comes after it."), **values)
+        return nearly(N_("Row {row} reads {token}: it has to predict what comes after it."), **values)
     if row > len(read):
         return wrong(N_("There is no row {row}: the decoder reads {count} tokens."), row=row, count=len(read))
     return wrong(N_("Row {row} reads {read}."), row=row, read=read[row - 1])
@@ -94,7 +96,10 @@ def _judge_surprise(bench: Bench, place: int) -> Feedback:
     }
     if place == int(log_probs.argmin()):
         return right(
-            N_("{token} has log p = {log_p:.2f}, and rank {rank} of all tokens; all the same, the next row reads it."),
+            N_(
+                "{token} has log p = {log_p:.2f}, and ranks {rank} among all tokens; all the same, the next row "
+                "reads it."
+            ),
             **values,
         )
     return wrong(N_("{token} has log p = {log_p:.2f}; another token has {lowest:.2f}."), **values)
@@ -116,8 +121,8 @@ def _judge_beam(bench: Bench, read: EncodedText) -> Feedback:
     if beam.total_log_prob <= greedy.total_log_prob:
         return nearly(
             N_(
-                "They differ, but greedy search finds the likelier one: “{greedy}” ({greedy_log_p:.3f}), and the "
-                "beam “{beam}” ({beam_log_p:.3f})."
+                "They differ, but greedy search finds the likelier one: “{greedy}” ({greedy_log_p:.3f}); the beam"
+                " finds “{beam}” ({beam_log_p:.3f})."
             ),
             **values,
         )
@@ -151,8 +156,8 @@ def _judge_top_p(bench: Bench, answer: int) -> Feedback:
     if answer == len(kept):
         return right(
             N_(
-                "Top-p keeps {kept} tokens: they have {whole:.1%} of the probability together; without the last of "
-                "them it would be {less:.1%}, and 90 % is asked for."
+                "Top-p keeps {kept} tokens: together they have {whole:.1%} of the probability; without the last "
+                "of them it would be {less:.1%}, and 90 % is needed."
             ),
             kept=len(kept),
             whole=sum(kept),
@@ -172,7 +177,7 @@ def _judge_tenths(bench: Bench, finished: tuple[Hypothesis, ...], tenths: int) -
     if len(best.ids) <= shortest:
         return wrong(N_("At α = {alpha:g}, “{text}” still ranks first, with {tokens} tokens."), **values)
     if any(len(_best_at(finished, smaller / 10).ids) > shortest for smaller in range(tenths)):
-        return nearly(N_("At α = {alpha:g} the longer one ranks first, but so it does at a smaller α."), **values)
+        return nearly(N_("At α = {alpha:g} a longer one ranks first, but this is already so at a smaller α."), **values)
     return right(
         N_("At α = {alpha:g}, “{text}” ranks first, with {tokens} tokens, though its log p is {log_p:.2f}."), **values
     )
@@ -194,8 +199,8 @@ PIECES = Exercise(
     (
         N_("Frequent words stay whole. Try a rare or a long one: *unbelievable* has five pieces."),
         N_(
-            "Type it as the sentence of *Overview*: its tokens stand there one by one. A common word with a rare "
-            "ending often has three."
+            "Type it as the sentence of *Overview*: its tokens are shown there one by one. A common word with a "
+            "rare ending often has three."
         ),
     ),
     AText("source", N_("Word")),
@@ -210,8 +215,8 @@ PIECES = Exercise(
         "hints": (
             N_("Frequent words stay whole. Try a rare or a long one: *unbelievable* has six pieces."),
             N_(
-                "Type it as the sentence of *Overview*: its tokens stand there one by one. A common word with a rare "
-                "ending often has three."
+                "Type it as the sentence of *Overview*: its tokens are shown there one by one. A common word with"
+                " a rare ending often has three."
             ),
         ),
         "kind": AText("target", N_("Word")),
@@ -223,8 +228,8 @@ TRANSLATION = Exercise(
     "another-translation",
     N_("Another good translation"),
     N_(
-        "“Yesterday he bought a new car.” Type a German translation other than the model's own to which the model "
-        "gives a probability of at least 1 %."
+        "“Yesterday he bought a new car.” Type a German translation that differs from the model's own, and to "
+        "which the model gives a probability of at least 1 %."
     ),
     (
         N_("Type it as the target: with teacher forcing the model says how probable each of its tokens is."),
@@ -241,18 +246,21 @@ TRANSLATION = Exercise(
         "model": "zh-en",
         "source": "昨天他买了一辆新车。",
         "question": N_(
-            "“昨天他买了一辆新车。” Type an English translation other than the model's own to which the model gives a "
-            "probability of at least 1 %."
+            "“昨天他买了一辆新车。” Type an English translation that differs from the model's own, and to which the "
+            "model gives a probability of at least 1 %."
         ),
     },
 )
 SURPRISE = Exercise(
     "surprise",
     N_("What surprises it"),
-    N_("With teacher forcing the decoder reads this translation, which has a mistake. Which token surprises it most?"),
+    N_(
+        "With teacher forcing, the decoder reads this translation, which contains a mistake. Which token surprises"
+        " it most?"
+    ),
     (
-        N_("The lowest log p. *Das Tier* is neuter, and so should be what stands for it."),
-        N_("Read each token with what stands before it: where would you have gone on in another way?"),
+        N_("Look for the lowest log p. *Das Tier* is neuter, and so should be the word that stands for it."),
+        N_("Read each token with what comes before it: where would you have continued differently?"),
     ),
     AToken("output"),
     _judge_surprise,
@@ -267,8 +275,8 @@ SURPRISE = Exercise(
         "source": "他昨天没有去学校。",
         "target": "He does not go to school yesterday.",
         "hints": (
-            N_("The lowest log p. *昨天* is past, and so should be the verb."),
-            N_("Read each token with what stands before it. The model does not know yet that *yesterday* will follow."),
+            N_("Look for the lowest log p. *昨天* refers to the past, and so should the verb."),
+            N_("Read each token with what comes before it. The model does not know yet that *yesterday* will follow."),
         ),
     },
 )
@@ -276,12 +284,15 @@ LABEL_ROW = Exercise(
     "label-row",
     N_("Which row predicts it"),
     N_(
-        "With teacher forcing the decoder reads this translation, the start token in row 1. In which row is “neues” "
-        "the label, the token that should be predicted?"
+        "With teacher forcing, the decoder reads this translation, with the start token in row 1. In which row is"
+        " “neues” the label, the token that should be predicted?"
     ),
     (
-        N_("The labels are the translation, one place earlier than it is read."),
-        N_("A row predicts what follows on what it reads. What stands before “neues”, and in which row is that read?"),
+        N_("The labels are the translation, each token one row earlier than it is read."),
+        N_(
+            "Each row predicts the token after the one that it reads. What comes before “neues”, and in which row "
+            "is that read?"
+        ),
     ),
     ANumber(1, 1000, label=N_("Row")),
     _judge_label_row,
@@ -296,13 +307,14 @@ LABEL_ROW = Exercise(
         "source": "昨天他买了一辆新车。",
         "target": "He bought a new car yesterday.",
         "question": N_(
-            "With teacher forcing the decoder reads this translation, the start token in row 1. In which row is “new” "
-            "the label, the token that should be predicted?"
+            "With teacher forcing, the decoder reads this translation, with the start token in row 1. In which "
+            "row is “new” the label, the token that should be predicted?"
         ),
         "hints": (
-            N_("The labels are the translation, one place earlier than it is read."),
+            N_("The labels are the translation, each token one row earlier than it is read."),
             N_(
-                "A row predicts what follows on what it reads. What stands before “new”, and in which row is that read?"
+                "Each row predicts the token after the one that it reads. What comes before “new”, and in which "
+                "row is that read?"
             ),
         ),
     },
@@ -312,8 +324,11 @@ BEAM_BEATS = Exercise(
     N_("Where beam 4 beats greedy"),
     N_("Type a Chinese sentence for which a beam of 4 finds an output with a higher log p than greedy search."),
     (
-        N_("Greedy search loses where the likeliest first token leads to an unlikely rest. The examples have some."),
-        N_("Long sentences with two clauses are good candidates; so is a beginning that may go on in two ways."),
+        N_(
+            "Greedy search loses where the likeliest first token has only unlikely continuations. Some of the "
+            "examples are like that."
+        ),
+        N_("Long sentences with two clauses are good candidates; so are beginnings that can continue in two ways."),
     ),
     AText("source"),
     _judge_beam,
@@ -324,11 +339,11 @@ BEAM_BEATS = Exercise(
 )
 SEED = Exercise(
     "seed",
-    N_("A seed of its own mind"),
+    N_("A seed with a mind of its own"),
     N_("Sample at temperature 1, with no top-k and no top-p. Find a seed whose output differs from the greedy one."),
     (
-        N_("Each seed draws another output; half of them or more may be the likeliest one."),
-        N_("Start with seed 0, and go on until the words below the tree are not those of greedy search."),
+        N_("Each seed draws an output of its own; for half of the seeds or more it may be the likeliest one."),
+        N_("Start with seed 0, and go on until the words below the tree differ from those of greedy search."),
     ),
     ANumber(0, 9999, label=N_("Seed")),
     _judge_seed,
@@ -343,8 +358,8 @@ TOP_P = Exercise(
     N_("How many are left to draw from"),
     N_("With top-p = 0.9 and temperature 1, from how many tokens is the first one drawn?"),
     (
-        N_("Step 1 of sampling says how many tokens are kept: the fewest whose probabilities reach 0.9."),
-        N_("Add up the probabilities from the largest on, and stop as soon as the sum has reached 0.9."),
+        N_("Step 1 of sampling says how many tokens are kept: the fewest whose probabilities add up to 0.9."),
+        N_("Add up the probabilities, starting with the largest, and stop as soon as the sum has reached 0.9."),
     ),
     ANumber(1, 10_000),
     _judge_top_p,
@@ -357,10 +372,13 @@ TOP_P = Exercise(
 PENALTY = Exercise(
     "length-penalty",
     N_("A reward for length"),
-    N_("A beam of 4 has finished. From which length penalty α on, in tenths, does a longer hypothesis rank first?"),
+    N_(
+        "A beam of 4 has finished. What is the smallest length penalty α, in tenths, at which a longer hypothesis "
+        "ranks first?"
+    ),
     (
-        N_("*Finished hypotheses* ranks anew: the sum of log p is divided by ((5 + length) / 6) to the power of α."),
-        N_("Move α from 0 on, a tenth at a time, and look at which hypothesis stands first and how long it is."),
+        N_("*Finished hypotheses* re-ranks them: the sum of log p is divided by ((5 + length) / 6) to the power of α."),
+        N_("Move α up from 0, a tenth at a time, and look at which hypothesis ranks first and how long it is."),
     ),
     ANumber(0, 10, is_whole=False, label=N_("α")),
     _judge_penalty,

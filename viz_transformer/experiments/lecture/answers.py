@@ -51,7 +51,10 @@ class Cells:
     def __post_init__(self) -> None:
         if max(self.truth.shape) > MAX_SIDE:
             raise SentenceError(
-                N_("The matrix has {rows} rows and {columns} columns; up to {limit} of each can be marked."),
+                N_(
+                    "The matrix has {rows} rows and {columns} columns; it can be marked only with up to {limit} of"
+                    " each."
+                ),
                 rows=self.truth.shape[0],
                 columns=self.truth.shape[1],
                 limit=MAX_SIDE,

@@ -55,7 +55,7 @@ def _token_of(word: str, tokenizer: Tokenizer) -> int:
         raise TextError("{word} is not in the vocabulary of the model.", word=word)
     if len(encoded.ids) != 1:
         raise TextError(
-            "{word} is {count} tokens here: {tokens}. A word has to be one token, for a token has one vector.",
+            "{word} is {count} tokens here: {tokens}. Use a word of a single token, because only a token has a vector.",
             word=word,
             count=len(encoded.ids),
             tokens=" ".join(encoded.tokens),

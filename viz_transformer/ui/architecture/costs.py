@@ -174,7 +174,7 @@ def _operations(config: TransformerConfig, lengths: Lengths) -> Table:
     names = part_names()
     return Table(
         "operations",
-        _("Operations of one pass over one sentence; d = d_model"),
+        _("Operations of one forward pass over one sentence; d = d_model"),
         [_("part"), _("formula"), _("each"), _("copies"), _("total")],
         [
             [names[part.part], Cell(part.formula, "text"), f"{part.each:,}", str(part.times), _bar(part, parts)]
@@ -220,10 +220,10 @@ def _table_3() -> None:
     )
     st.caption(
         _(
-            "The count has one matrix of 37,000 tokens (§5.1) for both embeddings and the output projection "
-            "(§3.4), and includes biases and LayerNorms; sinusoids have no parameters. The paper does not say "
-            "how it counted. Every row of base size fits a vocabulary of 40,932 to 41,160 tokens, such as "
-            "37,000 + 4,096; the big row fits 35,296 to 36,272. No single vocabulary fits all rows: move V and "
+            "The count assumes one matrix for 37,000 tokens (§5.1), shared by both embeddings and the output "
+            "projection (§3.4), and includes biases and LayerNorms; sinusoids have no parameters. The paper does "
+            "not say how it counted. Every row of base size fits a vocabulary of 40,932 to 41,160 tokens, such as"
+            " 37,000 + 4,096; the big row fits 35,296 to 36,272. No single vocabulary fits all rows: move V and "
             "see."
         )
     )
@@ -236,7 +236,7 @@ def _own_pass(reading: Reading) -> None:
     held = reading.translator.model.count_parameters()
     number_table(
         "own-costs",
-        _("The model that made this pass"),
+        _("The model that ran this pass"),
         [_("quantity"), _("by formula"), _("counted in the model"), _("difference")],
         [
             [_("parameters"), f"{count_parameters(config):,}", f"{held:,}", f"{held - count_parameters(config):,}"],
@@ -284,17 +284,17 @@ def _tying(reading: Reading) -> None:
     }
     st.markdown(
         explained(
-            "**Weight tying.** A token's logit is then the dot product of the decoder's output with that "
-            "token's own embedding. In this model {kind}, which saves {saved} parameters. Multiplying the "
-            "recorded decoder outputs by the embedding gives the recorded logits, with a largest difference of "
-            "{difference}."
+            "**Weight tying** makes a token's logit the dot product of the decoder's output with that token's own"
+            " embedding. In this model {kind}, which saves {saved} parameters. Multiplying the recorded decoder "
+            "outputs by the embedding gives the recorded logits; the largest difference is {difference}."
         ).format(kind=kinds[config.weight_tying], saved=f"{saved:,}", difference=decimals(difference))
-        + (" " + _("To each logit the token's own bias is added.") if config.output_bias else "")
+        + (" " + _("The token's own bias is added to each logit.") if config.output_bias else "")
     )
     if config.weight_tying != "all":
         st.markdown(
             explained(
-                "**When not to tie:** here row n is one token of the {source} of the source, and another of the "
-                "{target} of the target. Only one vocabulary for both, as in the paper, can share one matrix."
+                "**When not to tie:** here row n stands for one of the {source} source tokens, and for a "
+                "different one of the {target} target tokens. One matrix can be shared only if both sides have "
+                "one vocabulary, as in the paper."
             ).format(source=f"{config.source_vocab_size:,}", target=f"{config.target_vocab_size:,}")
         )

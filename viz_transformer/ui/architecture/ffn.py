@@ -39,8 +39,8 @@ def feed_forward(reading: Reading) -> None:
         layer = linked_number(_("Encoder layer"), "layer", config.n_encoder_layers)
         st.markdown(
             explained(
-                "Sizes: {d_model} → {d_ff} → {d_model}, activation {activation}. Both pictures are of this model, on "
-                "your sentence, with one scale of colours."
+                "Sizes: {d_model} → {d_ff} → {d_model}, activation {activation}. Both pictures show this model on"
+                " your sentence, with the same colour scale."
             ).format(d_model=config.d_model, d_ff=f"{config.d_ff:,}", activation=config.activation)
         )
         _explain()
@@ -84,15 +84,15 @@ def _moved(result: PositionWise, tokens: Sequence[str]) -> None:
     reached = [int((change > MOVED).sum(axis=0).max()) for change in (result.ffn_change, result.attention_change)]
     st.markdown(
         explained(
-            "A doubled token moves at most {ffn} of the {count} outputs of the feed-forward, its own, and up to "
-            "{attention} of those of self-attention: {follows}."
+            "Doubling a token changes at most {ffn} of the {count} outputs of the feed-forward, its own, and up "
+            "to {attention} of the outputs of self-attention: {follows}."
         ).format(
             ffn=reached[0],
             attention=reached[1],
             count=len(tokens),
             follows=_("only attention carries something from one token to another")
             if reached[1] > reached[0]
-            else _("with a single token there is nobody to tell"),
+            else _("with a single token there is no other token to carry anything to"),
         )
     )
 
@@ -113,12 +113,13 @@ def _checks(result: PositionWise) -> None:
     )
     st.markdown(
         explained(
-            "Permuting before or after the feed-forward differs by {difference}, rounding and no more: it does not "
-            "know where a token stands."
+            "Permuting before or after the feed-forward changes the result by {difference}, which is only "
+            "rounding: the feed-forward does not know where a token stands."
         ).format(difference=decimals(result.permutation_difference))
         if result.permutation_difference < 1e-3
         else explained(
-            "Permuting before or after the feed-forward differs by {difference}, more than rounding explains."
+            "Permuting before or after the feed-forward changes the result by {difference}, more than rounding "
+            "explains."
         ).format(difference=decimals(result.permutation_difference))
     )
 

@@ -59,27 +59,28 @@ def _explain(reading: Reading) -> None:
         st.markdown(explained("This model has no feed-forward layers, only attention: their boxes are left out."))
     st.markdown(
         explained(
-            "The stream is {source} × {width} numbers on the left and {target} × {width} on the right, from the "
-            "embedding to the last layer; no box changes that, so layers can be stacked. The two meet in one place, "
-            "cross-attention, where {target} queries weigh {source} keys."
+            "The residual stream is {source} × {width} numbers on the left and {target} × {width} on the right, "
+            "from the embedding to the last layer; no box changes that, so layers can be stacked. The two meet in"
+            " one place, cross-attention, where {target} queries weigh {source} keys."
         ).format(source=lengths.source, target=lengths.target, width=f"{config.d_model:,}")
     )
     st.markdown(
         explained(
-            "There Q comes from the decoder, K and V from the encoder. A common mistake is to swap them: with Q from "
-            "the encoder there would be {source} rows where the decoder's residual has {target}, and nothing would say "
-            "what the token being written asks for."
+            "There, Q comes from the decoder, K and V from the encoder. A common mistake is to swap them: with Q "
+            "from the encoder there would be {source} rows where the decoder's residual stream has {target}, and "
+            "nothing would express what the token being written asks for."
         ).format(source=lengths.source, target=lengths.target)
     )
     st.markdown(
         explained(
-            "**Dropout** acts in training only: on embedding plus position, and on what each sub-layer gives, before "
-            "it is added. This model was trained with {dropout}: that share of the numbers became 0 at random, so that "
-            "none can be relied on alone. In the pass above it is off."
+            "**Dropout** acts in training only: on embedding plus position, and on the output of each sub-layer "
+            "before it is added. This model was trained with {dropout}: that share of the numbers became 0 at "
+            "random, so that the model could not rely on any one of them alone. In the pass above it is off."
         ).format(dropout=f"{config.dropout:g}")
         if config.dropout
         else explained(
-            "**Dropout**, which the paper puts on each sub-layer's output in training, this model was trained without."
+            "This model was trained without **dropout**, which the paper applies to each sub-layer's output in "
+            "training."
         )
     )
 
@@ -94,7 +95,7 @@ def _numbers(reading: Reading, tensor: TensorShape, values: np.ndarray) -> None:
     kept = _columns(values)
     if len(kept) < values.shape[2]:
         st.caption(
-            _("Shown are {kept} of its {count} columns: those with the {largest} largest numbers of each row.").format(
+            _("{kept} of its {count} columns are shown: those with the {largest} largest numbers of each row.").format(
                 count=f"{values.shape[2]:,}", kept=len(kept), largest=_LARGEST
             )
         )

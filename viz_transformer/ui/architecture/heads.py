@@ -98,9 +98,9 @@ def _equal_cost(reading: Reading) -> None:
         )
         st.markdown(
             explained(
-                "Only q and k have to be of one "
-                "width, since they are multiplied. The values may have another, d_v: then W_V is d_model × d_v and W_O "
-                "h·d_v × d_model. In the paper, and here, d_v = d_k; *By hand* takes a V of any width."
+                "Only q and k must have the same width, since they are multiplied. The values may have another "
+                "width, d_v: then W_V is d_model × d_v and W_O h·d_v × d_model. In the paper, and here, d_v = "
+                "d_k; *By hand* takes a V of any width."
             )
         )
     with picture:
@@ -139,8 +139,9 @@ def _equal_costs(values: Values) -> Tables:
     )
     one, many = (equal_cost(d_model, n, length) for n in (counts[0], counts[-1]))
     conclusion = _(
-        "With 1 head and with {heads}: {parameters} parameters and {flops} operations. Only the softmaxes grow, "
-        "from {one} to {many}, and each has fewer dimensions to compare in, {d_k} in place of {d_model}."
+        "With 1 head and with {heads}: {parameters} parameters and {flops} operations. Only the number of "
+        "softmaxes grows, from {one} to {many}, and each head has fewer dimensions to compare in, {d_k} instead "
+        "of {d_model}."
     ).format(
         heads=many.n_heads,
         parameters=f"{many.parameters:,}",
@@ -251,7 +252,7 @@ def _show_slices(attention: MultiHeadAttention) -> None:
     strengths = slice_strengths(attention)
     st.markdown(
         explained(
-            "How much of each slice of the embedding head i's W_Q reads, as a share of its squared entries. "
+            "How much head i's W_Q reads from each slice of the embedding, as a share of its squared entries. "
             "Slicing keeps only the diagonal: {diagonal} in this module, where an even spread would be {even}."
         ).format(diagonal=f"{np.diag(strengths).mean():.1%}", even=f"{1 / len(strengths):.1%}")
     )

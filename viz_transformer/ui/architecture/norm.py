@@ -45,12 +45,12 @@ def _explain() -> None:
     theory()
     st.markdown(
         explained(
-            "**Post-norm**, the paper's: x ← LayerNorm(x + Sublayer(x)). The stream is normalised after every "
-            "sub-layer. **Pre-norm**: x ← x + Sublayer(LayerNorm(x)). The stream is only added to, so it grows "
-            "with depth; gradients reach every layer through the sums, and one more LayerNorm follows the last "
-            "layer. LayerNorm(x) = gain · (x − mean) / √(variance + ε) + bias, for each token over its d_model "
-            "numbers. **BatchNorm** would take mean and variance over the tokens instead, so what a token becomes "
-            "would depend on its neighbours, and on padding."
+            "**Post-norm**, as in the paper: x ← LayerNorm(x + Sublayer(x)). The stream is normalised after every"
+            " sub-layer. **Pre-norm**: x ← x + Sublayer(LayerNorm(x)). The sub-layers only add to the stream, so "
+            "it grows with depth; gradients reach every layer through the sums, and one more LayerNorm follows "
+            "the last layer. LayerNorm(x) = gain · (x − mean) / √(variance + ε) + bias, for each token over its "
+            "d_model numbers. **BatchNorm** would take mean and variance over the tokens instead, so what a token"
+            " becomes would depend on its neighbours, and on padding."
         )
     )
 
@@ -86,7 +86,7 @@ def _depth_plots(values: Values) -> Plots:
         plots.append(depth_plot(quantity, title, layers, variants, {"x": _("layer, counted from the bottom"), "y": y}))
     cosines = {name: stack["alike"].to_numpy() for name, stack in stacks.items()}
     cosines[_("post-norm, no residuals")] = bare["alike"].to_numpy()
-    axes = {"x": _("layer, counted from the bottom"), "y": _("mean cosine of two tokens")}
+    axes = {"x": _("layer, counted from the bottom"), "y": _("mean cosine between two tokens")}
     alike = depth_plot("alike", _("How alike the tokens become"), layers, cosines, axes, log=False)
     post, pre = stacks.values()
     notes = [_why_residuals(bare, post), _conclusion(post, pre)]
@@ -96,8 +96,8 @@ def _depth_plots(values: Values) -> Plots:
 def _conclusion(post: pd.DataFrame, pre: pd.DataFrame) -> str:
     """Compares the bottom and the top layer of both stacks in a sentence."""
     return _(
-        "At the top, the post-norm stream has size {post}, the pre-norm stream {pre}: only post-norm keeps it in "
-        "bounds. The lowest layer gets {post_share} times the gradient of the top layer with post-norm, and "
+        "At the top, the post-norm stream has size {post}, the pre-norm stream {pre}: only post-norm keeps it "
+        "bounded. The lowest layer gets {post_share} times the gradient of the top layer with post-norm, and "
         "{pre_share} times with pre-norm: {follows}."
     ).format(
         post=decimals(float(post.stream.iloc[-1]), 2),
@@ -118,13 +118,13 @@ def _why_residuals(bare: pd.DataFrame, post: pd.DataFrame) -> str:
     layer = min(_SOON, len(post))
     without, with_them = (float(stack["alike"].iloc[layer - 1]) for stack in (bare, post))
     return _(
-        "After layer {layer}, two tokens have a mean cosine of {without} without residual connections, and of "
+        "After layer {layer}, the mean cosine between two tokens is {without} without residual connections, and "
         "{with_them} with them: {follows}."
     ).format(
         layer=layer,
         without=decimals(without, 3),
         with_them=decimals(with_them, 3),
-        follows=_("attention averages, and the residual is what keeps tokens apart")
+        follows=_("attention averages, and the residual connections keep the tokens apart")
         if without > with_them
         else _("here attention alone keeps them as far apart"),
     )
@@ -194,15 +194,15 @@ def _recorded(reading: Reading) -> None:
     if len(tokens) > 1:
         st.markdown(
             explained(
-                "Take the last token away, and with LayerNorm the others stay as they are; with BatchNorm, without "
-                "gain and bias, they change by up to {change}."
+                "Without the last token, LayerNorm leaves the other tokens as they are; BatchNorm, without gain "
+                "and bias, changes them by up to {change}."
             ).format(change=decimals(batch_norm_change(record.before), 2))
         )
     st.caption(
         _(
-            "Without gain and bias, every mean after it would be 0 and every standard deviation 1; the rest is "
-            "what training added. The formula, applied to the recorded input, gives the recorded output, with "
-            "a largest difference of {difference}."
+            "Without gain and bias, every mean after the LayerNorm would be 0 and every standard deviation 1; "
+            "training added the rest. The formula, applied to the recorded input, gives the recorded output; the "
+            "largest difference is {difference}."
         ).format(difference=decimals(record.formula_difference))
     )
 

@@ -68,8 +68,9 @@ def _any_config(reading: Reading) -> None:
 def _conclusion(config: TransformerConfig, reading: Reading) -> str:
     source = reading.lengths.source
     return _(
-        "One row of the stream has {width} numbers; one row of the scores, {heads} heads × {source} keys, {scores}. "
-        "Scores alone grow with the product of two lengths: from {longer} keys on, they are larger than the stream."
+        "One row of the stream has {width} numbers; one row of the scores has {scores}: {heads} heads × {source} "
+        "keys. Only the scores grow with the product of two lengths: from {longer} keys on, they are larger than "
+        "the stream."
     ).format(
         width=f"{config.d_model:,}",
         heads=config.n_heads,

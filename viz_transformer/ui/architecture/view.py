@@ -132,7 +132,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 def _labels() -> dict[str, str]:
     return {
         "picture": _("The encoder-decoder, as in Figure 1 of the paper"),
-        "figure": _("The encoder-decoder, as in Figure 1 of the paper. Arrow keys walk from box to box."),
+        "figure": _("The encoder-decoder, as in Figure 1 of the paper. Use the arrow keys to move from box to box."),
         "box": _("{title}, output {size}"),
         "times": _("{layers} ×"),
         "layer": _("Layer"),

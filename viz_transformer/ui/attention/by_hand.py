@@ -30,7 +30,7 @@ def by_hand() -> None:
     picture, side = picture_and_side("hand", _WIDTH)
     names = {"q": "Q", "k": "K", "v": "V", "mask": _("Mask")}
     with side:
-        st.caption(_("2 to 4 rows of 2 to 4 numbers. In the mask, 1 is *may attend*."))
+        st.caption(_("2 to 4 rows of 2 to 4 numbers. In the mask, 1 means *may attend*."))
         typed = {
             name: st.text_area(label, _DEFAULTS[name], key=f"hand_{name}", bind="query-params", height=118) or ""
             for name, label in names.items()

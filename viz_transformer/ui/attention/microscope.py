@@ -47,7 +47,10 @@ def microscope(head: HeadStages, axes: Axes, cell: tuple[int, int] | None, *, ke
             _rows(terms, i + 1, j + 1),
         )
         st.caption(
-            _("All of it is float32, of about seven digits: a sum taken in another order may differ in the last.")
+            _(
+                "All numbers are float32, with about seven significant digits: a sum taken in another order may "
+                "differ in the last digit."
+            )
         )
     with right:
         near = similarity(head.q[i], head.k[j])
@@ -154,7 +157,7 @@ def _row_view(head: HeadStages, axes: Axes, i: int, key: str) -> None:
 
 def _dimensions(terms: CellTerms, head: HeadStages, i: int, j: int, key: str) -> None:
     st.caption(
-        _("Summed over all keys, weight × v is the context of query {i}. This is the part of key {j}.").format(
+        _("Summed over all keys, weight × v is the context of query {i}. This is the contribution of key {j}.").format(
             i=i + 1, j=j + 1
         )
     )

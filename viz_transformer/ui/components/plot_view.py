@@ -123,7 +123,7 @@ def _labels() -> dict[str, str]:
         "hint_touch": _("Tap the plot to read it."),
         "hint_short": _("Point at the plot, or use the arrow keys."),
         "hint_short_touch": _("Tap the plot to read it."),
-        "spoken": _("{title}. Across: {x}. Upwards: {y}. Series: {series}. {hint}"),
+        "spoken": _("{title}. Horizontal axis: {x}. Vertical axis: {y}. Series: {series}. {hint}"),
         "point": _("{series}: {x_axis} {x}, {y_axis} {y}"),
         "range": _("{low} to {high}"),
         "error": _("{y} ± {error}"),

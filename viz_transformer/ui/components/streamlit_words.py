@@ -7,8 +7,8 @@ from viz_transformer.views.text import _
 
 def streamlit_words() -> dict[str, str]:
     """Text by text as Streamlit writes it → in the reader's language, and without what is of no use to a visitor."""
-    gone = _("The server does not answer. This page stays as it is, and goes on as soon as the server is back.")
-    no_page = _("There is no page of this name. Here is the first one.")
+    gone = _("The server is not responding. This page stays as it is, and continues as soon as the server is back.")
+    no_page = _("There is no page with this name. Here is the first page instead.")
     return {
         "Skip to main content": _("Skip to main content"),
         "App pages": _("App pages"),

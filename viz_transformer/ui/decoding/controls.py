@@ -97,7 +97,9 @@ def _choose_beam(settings: Settings) -> Settings:
         key="alpha",
         bind="query-params",
         disabled=score_name not in ("gnmt", "power"),
-        help=_("0 is the plain sum; larger values favour longer outputs, smaller shorter ones (Wu et al. 2016)."),
+        help=_(
+            "0 is the plain sum; larger values favour longer outputs, smaller values shorter ones (Wu et al. 2016)."
+        ),
     )
     normalization: Normalization = next(name for name in get_args(Normalization) if name == score_name)
     rule: StopRule = next(name for name in get_args(StopRule) if name == stop_name)

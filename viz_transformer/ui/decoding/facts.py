@@ -75,7 +75,7 @@ def _greedys_fate(search: Search, greedy: GreedyPath) -> str:
             return _("The beam keeps the greedy path to its end: it finishes at step {step}, in place {place}.").format(
                 step=last + 1, place=finished.index(ids) + 1
             )
-        return _("The beam keeps the greedy path to its end at step {step}; better ones push it out.").format(
+        return _("The beam keeps the greedy path to its end at step {step}; better hypotheses push it out.").format(
             step=last + 1
         )
     return _("The greedy path is still live when the search stops.")

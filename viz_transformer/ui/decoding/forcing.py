@@ -53,8 +53,8 @@ def _tables(model: ModelChoice, translator: Translator, source: str, target: str
     st.header(_("Teacher forcing: how likely the model finds every token"), anchor=False)
     st.caption(
         _(
-            "The decoder reads your target, whatever it would have written itself: a token with a high rank is "
-            "one that the model would not have picked there."
+            "The decoder reads your target, whatever it would have written itself: a token ranked far down is one"
+            " that the model would not have picked there."
         )
         if target
         else _(

@@ -26,13 +26,15 @@ def show_outputs(
     if before is None:
         _output(_("Output of the search"), translator, search)
     else:
-        _output(_("Before: as the model is"), translator, before)
+        _output(_("Before: the model as it is"), translator, before)
         _output(_("After: with the what-ifs"), translator, search)
     st.html(f'<p class="vt-reading" data-testid="reading">{escape(reading_of(translator, search, greedy))}</p>')
     _given(translator, search.settings)
     other = _DIFFERENT.get(model.name)
     if other and before is None and search.settings.method == "beam" and search.best_ids == greedy.ids:
-        st.button(_("They differ on {text}").format(text=other), on_click=_read, args=(other,), key="where they differ")
+        st.button(
+            _("Where they differ: {text}").format(text=other), on_click=_read, args=(other,), key="where they differ"
+        )
 
 
 def _output(caption: str, translator: Translator, search: Search) -> None:
@@ -90,7 +92,7 @@ def _which_is_likelier(gain: float) -> str:
     return (
         _("The model gives it {ratio} times the probability.").format(ratio=ratio)
         if gain > 0
-        else _("The model gives greedy's {ratio} times the probability.").format(ratio=ratio)
+        else _("The model gives the greedy output {ratio} times the probability.").format(ratio=ratio)
     )
 
 

@@ -33,5 +33,5 @@ def keep_chosen(slugs: Iterable[str]) -> None:
 def say_chosen() -> None:
     """Where only some are offered, says so, with a way to the others."""
     if chosen():
-        st.caption(_("The link that you opened is about these."))
+        st.caption(_("The link that you opened contains only these exercises."))
         st.button(_("Show all {count}").format(count=len(BY_SLUG)), on_click=keep_chosen, args=((),))

@@ -48,12 +48,12 @@ def _labels() -> dict[str, str]:
     return {
         "stays": _("What you solve and predict stays in this browser."),
         "save": _("Save it as a file"),
-        "open": _("Open such a file"),
+        "open": _("Open a saved file"),
         "forget": _("Forget what I did"),
-        "forget_really": _("Forget all of it? That cannot be undone."),
+        "forget_really": _("Forget all of it? This cannot be undone."),
         "opened": _("Opened: {solved} exercises solved, {others} other answers and places in lectures."),
-        "not_ours": _("{name} is no file that was saved here."),
-        "not_kept": _("This browser keeps nothing: what you do is lost when you leave."),
+        "not_ours": _("{name} is not a file that was saved here."),
+        "not_kept": _("This browser stores nothing: what you have done is lost when you leave."),
     }
 
 

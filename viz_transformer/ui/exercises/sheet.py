@@ -71,14 +71,14 @@ def _choose_exercises() -> Sequence[Exercise]:
     key, titles = "exercises on the sheet", {exercise.slug: _(exercise.title) for exercise in EXERCISES}
     set_where_other(key, [*chosen()], titles)
     st.pills(
-        _("Exercises on the sheet; all, where none is chosen"),
+        _("Exercises on the sheet; if none is chosen, all of them"),
         list(titles),
         selection_mode="multi",
         format_func=lambda slug: titles.get(slug, slug),
         key=key,
         on_change=lambda: keep_chosen(st.session_state[key]),
     )
-    st.caption(_("*Back to the exercises* shows these alone, and so does the link that *Share* copies there."))
+    st.caption(_("*Back to the exercises* shows only these, and so does the link that *Share* copies there."))
     return [BY_SLUG[slug].for_reader(language()) for slug in listed()]
 
 

@@ -116,7 +116,9 @@ def _second_model(model: ModelChoice, texts: Texts) -> tuple[ModelChoice, str, s
         return other, texts.source, texts.target
     (example, *_others) = examples_of(card_of(chosen))
     note(
-        _("The model {model} does not read this language. B reads an example of its own:").format(model=chosen),
+        _("The model {model} does not read this language. B reads one of that model's own examples:").format(
+            model=chosen
+        ),
         [example],
     )
     return other, example, ""
@@ -199,7 +201,7 @@ def _largest(a: Side, difference: Floats) -> None:
     elif a.head.module == "encoder_self":
         text = _("They differ most at «{token}»: B gives the key «{key}» {value} {more}.")
     else:
-        text = _("They differ most in writing «{token}»: B gives the key «{key}» {value} {more}.")
+        text = _("They differ most when writing «{token}»: B gives the key «{key}» {value} {more}.")
     text = text.format(
         token=record.query_tokens[i] if a.head.module == "encoder_self" else predicted[i],
         key=record.key_tokens[j],

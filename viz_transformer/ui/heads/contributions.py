@@ -111,11 +111,11 @@ def _says(found: LogitContributions, names: list[str]) -> None:
     else:
         total = _("The logit of {token} is {logit} above that of {other}.")
     if by_head[most] <= 0:
-        share = _("No head adds to it; {least} takes most away, {minus}.")
+        share = _("No head adds to it; {least} takes the most away, {minus}.")
     elif by_head[least] >= 0:
-        share = _("Of all heads {most} adds most to it, {plus}.")
+        share = _("Of all heads, {most} adds the most to it, {plus}.")
     else:
-        share = _("Of all heads {most} adds most to it, {plus}; {least} takes most away, {minus}.")
+        share = _("Of all heads, {most} adds the most to it, {plus}; {least} takes the most away, {minus}.")
     text = in_a_row(total, share).format(
         token=names[0],
         other=names[1],
@@ -163,15 +163,15 @@ def _how_it_counts(config: TransformerConfig) -> str:
     """What the numbers hold fixed, and what they leave out."""
     if config.norm_first:
         held = _(
-            "A head writes its context, through its columns of W_O, into the residual stream; the output projection "
-            "reads what arrives there. This model is pre-norm: on the way stands at most the final LayerNorm, which "
-            "divides by the standard deviation that was recorded."
+            "A head writes its context, through its columns of W_O, into the residual stream; the output "
+            "projection reads what arrives there. This model is pre-norm: only a final LayerNorm, if there is "
+            "one, lies on the way, and it divides by the recorded standard deviation."
         )
     else:
         held = _(
-            "A head writes its context, through its columns of W_O, into the residual stream; the output projection "
-            "reads what arrives there. This model is post-norm: what a layer wrote goes through every LayerNorm after "
-            "it, and each divides by the standard deviation that was recorded."
+            "A head writes its context, through its columns of W_O, into the residual stream; the output "
+            "projection reads what arrives there. This model is post-norm: what a layer wrote goes through every "
+            "LayerNorm after it, and each of them divides by the recorded standard deviation."
         )
     pieces = [held]
     if not config.residuals:
@@ -180,9 +180,9 @@ def _how_it_counts(config: TransformerConfig) -> str:
         pieces.append(_("This model has no feed-forward networks."))
     pieces.append(
         _(
-            "Only this direct path counts. What a head changes in later attention and later feed-forward networks is "
-            "theirs, and the standard deviations are held; the encoder acts through cross-attention. So the output "
-            "without a head differs by another number: that is **Knock-out**."
+            "Only this direct path is counted. What a head changes in later attention and later feed-forward "
+            "networks is credited to them, and the standard deviations are held fixed; the encoder acts through "
+            "cross-attention. So the output without a head differs by another number: see **Knock-out**."
         )
     )
     return in_a_row(*pieces)

@@ -67,15 +67,14 @@ def heads_importance(model: ModelChoice, trace: Trace, head: HeadRef) -> None:
     _correlations(numbers, labels)
     st.markdown(
         explained(
-            "Three numbers for the same head, query i and key j:\n\n"
-            "- **weight** α: the share of the query's attention that goes to the key;\n"
-            "- **contribution** ‖α v W_O‖: the length of the vector that the key adds to the layer's output, through "
-            "this head's rows of W_O;\n"
-            "- **effect**: how much the log-probability falls, in nats, when α v of this key is taken out of this "
-            "query's context, in this head only; nothing is renormalised. In the decoder it is the log-probability of "
-            "the token that row i writes; in the encoder, whose rows write nothing, that of the whole target. "
-            "Below 0, it rises.\n\n"
-            "If attention were importance, all three would rank the keys alike. ρ measures how far they do."
+            "Three numbers for the same head, query i and key j:\n\n- **weight** α: the share of the query's "
+            "attention that goes to the key;\n- **contribution** ‖α v W_O‖: the length of the vector that the key "
+            "adds to the layer's output, through this head's rows of W_O;\n- **effect**: how much the "
+            "log-probability falls, in nats, when α v of this key is taken out of this query's context, in this "
+            "head only; nothing is renormalised. In the decoder it is the log-probability of the token that row i"
+            " writes; in the encoder, whose rows write nothing, that of the whole target. A negative effect means"
+            " that it rises.\n\nIf attention were importance, all three would rank the keys alike. ρ measures to "
+            "what extent they do."
         )
     )
     st.caption(
@@ -96,10 +95,10 @@ def _reading(numbers: pd.DataFrame) -> None:
         sentence = _("There is only one key, so there is nothing to rank.")
     elif keys["weight"] == keys["effect"]:
         sentence = _(
-            "{weight} has the largest weight and the largest effect; over all, the ranks agree with ρ = {rho}."
+            "{weight} has the largest weight and the largest effect; overall, the rank correlation is ρ = {rho}."
         )
     else:
-        sentence = _("{weight} has the largest weight, {effect} the largest effect: the ranks agree with ρ = {rho}.")
+        sentence = _("{weight} has the largest weight, {effect} the largest effect: the rank correlation is ρ = {rho}.")
     quoted = {name: _("«{token}»").format(token=key) for name, key in keys.items()}
     text = sentence.format(**quoted, rho=decimals(float(rho), 2))
     st.html(f'<p class="vt-reads" data-testid="effect-reads">{escape(text)}</p>')
@@ -201,7 +200,12 @@ def _aggregates(trace: Trace, module: AttentionModule, layer: int) -> None:
         options = {"none": _("none"), "mean": _("mean over heads"), "rollout": _("attention rollout")}
         chosen = linked_choice(_("Aggregate"), "aggregate", options, "none")
         if chosen == "none":
-            st.caption(_("Often shown instead of what the model computed. The model itself never averages its heads."))
+            st.caption(
+                _(
+                    "Such aggregates are often shown instead of what the model computed. The model itself "
+                    "never averages its heads."
+                )
+            )
             return
         if chosen == "mean":
             record = trace.attention(module, layer)
@@ -217,9 +221,10 @@ def _aggregates(trace: Trace, module: AttentionModule, layer: int) -> None:
             values, mask, shown = rollout(trace), record.mask, "encoder_self"
             title = _("Encoder: attention rollout (an aggregate)")
             text = _(
-                "The product of all encoder layers, each as ½ (mean over heads) + ½ I for the residual connection "
-                "(Abnar & Zuidema 2020). It assumes that values are passed on unchanged. It is defined only for a "
-                "stack of self-attention: cross-attention feeds the decoder in every layer, so the decoder has none."
+                "The product of all encoder layers, each as ½ (mean over heads) + ½ I for the residual connection"
+                " (Abnar & Zuidema 2020). It assumes that values are passed on unchanged. It is defined only for "
+                "a stack of self-attention layers: cross-attention feeds the decoder in every layer, so there is "
+                "none for the decoder."
             )
         st.caption(text)
         axes = default_labels()

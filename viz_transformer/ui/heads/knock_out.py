@@ -45,8 +45,8 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
     if is_too_much(model, trace):
         picture.warning(
             _(
-                "To knock out each of this model's {heads} heads over {tokens} tokens would keep this server busy for "
-                "minutes. Shorten the text."
+                "Knocking out each of this model's {heads} heads over {tokens} tokens would keep this server busy"
+                " for minutes. Shorten the text."
             ).format(heads=len(all_heads(trace.config)), tokens=len(trace.source_ids) + len(trace.target_ids))
         )
         return
@@ -58,10 +58,10 @@ def heads_knock_out(model: ModelChoice, source: str, trace: Trace) -> None:
         _without(model, source, trace, falls)
     st.markdown(
         explained(
-            "A head is knocked out by setting its context vectors to zero, just before W_O. The grid shows how much "
-            "the log-probability of the whole output falls, in nats, when **one** head is missing; below 0, the model "
-            "finds the output likelier without it. A head without which nothing changes may still do the work: others "
-            "can stand in for it."
+            "A head is knocked out by setting its context vectors to zero, just before W_O. The grid shows how "
+            "much the log-probability of the whole output falls, in nats, when **one** head is missing; below 0, "
+            "the model finds the output likelier without it. Even if nothing changes without a head, it may still"
+            " do the work: others can stand in for it."
         )
     )
     matrix_view([_by_token(trace, falls)], key="knock-out-by-token")
@@ -142,7 +142,7 @@ def _presets(model: ModelChoice, config: TransformerConfig, falls: dict[HeadRef,
     choices = [
         (_("All heads on"), []),
         (_("Without {head}, best aligned") if aligned else _("Without {head}"), [best]),
-        (_("Of {layer} only {head}"), [head for head in layer if head != best]),
+        (_("Only {head} of {layer}"), [head for head in layer if head != best]),
         (_("Without all of {layer}"), layer),
     ]
     with st.container(key="vt-knock-out-presets", horizontal=True):
@@ -209,7 +209,7 @@ def _written(model: ModelChoice, source: str, change: AblateHeads | None) -> str
 def _sentence(names: str, outputs: Sequence[str], fall: float) -> str:
     said = _("Without {heads}, log p falls by {number}") if fall > 0 else _("Without {heads}, log p rises by {number}")
     if outputs[0] == outputs[1]:
-        then = _("and the model writes the same: other heads can stand in.")
+        then = _("and the model writes the same output: other heads can stand in.")
     else:
         then = _("and the model writes «{output}».").format(output=outputs[1])
     return f"{said.format(heads=names, number=decimals(abs(fall), 3))}, {then}"
@@ -219,7 +219,9 @@ def _alone(falls: dict[HeadRef, Floats]) -> str:
     """What the grid says while no head is out."""
     sums = {head: float(fall.sum()) for head, fall in falls.items()}
     most, least = max(sums, key=lambda head: sums[head]), min(sums, key=lambda head: sums[head])
-    sentence = _("No head is out. The output misses {most} most: without it alone, log p falls by {fall}.")
+    sentence = _(
+        "No head is knocked out. The output depends most on {most}: without this head alone, log p falls by {fall}."
+    )
     if sums[least] < 0:
         sentence = in_a_row(sentence, _("Without {least}, it even rises by {rise}."))
     return sentence.format(

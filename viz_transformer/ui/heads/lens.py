@@ -42,8 +42,8 @@ def heads_lens(reading: Reading) -> None:
     st.markdown(explained(_how_it_reads(trace.config)))
     st.caption(
         _(
-            "KL is Σ p · ln (p / q) over the vocabulary, p of the output and q of this layer, in nats: 0 where they "
-            "agree. The logit lens: nostalgebraist 2020."
+            "KL is Σ p · ln (p / q) over the vocabulary, with p from the output and q from this layer, in nats: 0"
+            " where they agree. The logit lens: nostalgebraist 2020."
         )
     )
 
@@ -87,8 +87,9 @@ def _says(lens: LogitLens, trace: Trace) -> None:
     right = (first == np.asarray(trace.predicted_ids)).sum(axis=1)
     read = int((first[0] == np.asarray(trace.target_ids)).sum())
     sentence = _(
-        "The token that is written is the likeliest at {before} of {count} positions before the last layer, and at "
-        "{output} in the output. The embedding says at {read} positions the token that was read."
+        "The token that the model writes is already the likeliest before the last layer at {before} of {count} "
+        "positions, and in the output at {output}. At {read} positions, the embedding is read as the token that "
+        "went in."
     ).format(before=right[-2], output=right[-1], read=read, count=len(trace.target_ids))
     st.html(f'<p class="vt-reads" data-testid="lens-reads">{escape(sentence)}</p>')
 
@@ -97,8 +98,8 @@ def _how_it_reads(config: TransformerConfig) -> str:
     """What the lens means in a model of this kind."""
     if config.has_final_norms:
         how = _(
-            "Each row is what the output layer makes of the recorded states after a layer: its final LayerNorm, then "
-            "the output projection."
+            "Each row is what the output layer (the final LayerNorm, then the output projection) makes of the "
+            "states recorded after a layer."
         )
     elif config.norm_first:
         how = _(
@@ -113,10 +114,10 @@ def _how_it_reads(config: TransformerConfig) -> str:
     pieces = [
         how,
         _(
-            "Only the last row is an output. No earlier layer was trained to be read there, so a row shows what can "
-            "already be read from its states, and not what the model has decided."
+            "Only the last row is an output. No earlier layer was trained to be read out there, so its row shows "
+            "what can already be read from its states, and not what the model has decided."
         ),
     ]
     if config.weight_tying != "none":
-        pieces.append(_("Because of weight tying, a token's embedding is likeliest read as that token itself."))
+        pieces.append(_("Because of weight tying, a token's embedding is most likely to be read as that token itself."))
     return in_a_row(*pieces)

@@ -111,10 +111,10 @@ def _reading(name: str, ranked: Sequence[HeadRef], held_out: Numbers, here: Numb
     """A sentence about the head with the highest value."""
     best = ranked[0]
     if name == ALIGNMENT.name:
-        sentence = _("Head {head} aligns best: {value}. Does the output need it? Knock-out takes it out.")
+        sentence = _("Head {head} aligns best: {value}. Does the output need it? Take it out under Knock-out.")
     else:
         sentence = _(
-            "Head {head} has the highest «{measure}»: {value}. Does the output need it? Knock-out takes it out."
+            "Head {head} has the highest «{measure}»: {value}. Does the output need it? Take it out under Knock-out."
         )
     value = held_out.get(best, {}).get(name, here[best].get(name, math.nan))
     return sentence.format(head=head_label(best), measure=_(DEFINITIONS[name].title), value=f"{value:.3f}")

@@ -54,7 +54,7 @@ def _index_and_step(lecture: Lecture, place: str) -> tuple[int, int | None]:
     found = _PLACE.fullmatch(place)
     index, step = (int(found[1]) - 1, int(found[3] or 1) - 1) if found else (len(lecture.scenes), 0)
     if not found or index >= len(lecture.scenes) or step >= lecture.scenes[index].n_steps:
-        raise SentenceError(N_("Your lecture has no such place any more: open this box again."))
+        raise SentenceError(N_("That place in your lecture no longer exists: open this box again."))
     return index, None if found[2] else step
 
 

@@ -50,7 +50,7 @@ def question_or_why(ask: Ask, scene: Scene, spoken: str) -> Question | str:
     except ModelDamaged as error:
         return _("The files of the model {name} are damaged.").format(name=verbatim(error.name))
     except KeyError:
-        return _("The model {name} is not here.").format(name=verbatim(parameters.get("model", "")))
+        return _("The model {name} is not available here.").format(name=verbatim(parameters.get("model", "")))
     except ValueError as error:
         return verbatim(sentence(error))
 
@@ -88,15 +88,15 @@ def predict_labels() -> dict[str, str]:
         # In a room
         "send": _("Send"),
         "sending": _("Your answer is on its way."),
-        "sent": _("Your answer is counted; you can change it until your lecturer reveals."),
-        "waits": _("Your lecturer reveals it once the class has answered."),
-        "not_taken": _("Your answer was not taken: the question is closed, or the room is full."),
+        "sent": _("Your answer is counted; you can change it until your lecturer reveals the solution."),
+        "waits": _("Your lecturer will reveal the solution once the class has answered."),
+        "not_taken": _("Your answer was not accepted: the question is closed, or the room is full."),
         "answered": _("{count} answered, {members} are here."),
-        "unread": _("Your lecturer reads what the class has typed before it is shown."),
+        "unread": _("Your lecturer reads what the class has typed before showing it."),
         "class": _("the class, {count} answers"),
         "count": _("answers"),
         "others": _("others"),
-        "class_cells": _("The class: how many of {count} marked a cell"),
+        "class_cells": _("The class: how many of {count} marked each cell"),
         "cell_count": _("{cell}: marked by {count} of {answers}"),
         "class_median": _("The class: {count} answers, median {median}."),
         "beyond": _("{count} of them lie beyond this line."),
@@ -111,12 +111,12 @@ def predict_labels() -> dict[str, str]:
         "hint_mask_touch": _("Tap cells, or draw over them."),
         "cell": _("row {i} “{row}”, column {j} “{column}”"),
         "cell_weight": _("{cell}: weight {weight}"),
-        "cell_taken": _("{cell}: taken away"),
-        "cell_left": _("{cell}: left"),
+        "cell_taken": _("{cell}: masked out"),
+        "cell_left": _("{cell}: kept"),
         "not_allowed": _("{cell}: masked"),
         "marked": _("{cell}, marked by you"),
-        "most": _("the most weight of a row"),
-        "taken": _("taken away"),
+        "most": _("the largest weight in a row"),
+        "taken": _("masked out"),
         "wrong": _("wrong"),
         "writes": _("{read} → {written}"),
         # Token
@@ -124,7 +124,9 @@ def predict_labels() -> dict[str, str]:
         "rank": _("rank"),
         "token": _("token"),
         "probability": _("probability"),
-        "no_token": _("“{token}” is no token of this model's vocabulary: it would have to be written in several."),
+        "no_token": _(
+            "“{token}” is not a token in this model's vocabulary: it would have to be written as several tokens."
+        ),
         "token_rank": _("“{token}” is number {rank} of {count}, with probability {probability}."),
         # Number
         "number_field": _("Your number"),

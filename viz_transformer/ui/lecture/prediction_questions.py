@@ -157,8 +157,8 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
             _next_token(model, trace, ids, step, translator.target_tokenizer.label),
             _("The source is “{source}”: which token does the model write next? Type it.").format(source=source),
             _(
-                "The score is the probability of your token, divided by that of the likeliest one; a token that the "
-                "vocabulary does not have gets 0."
+                "The score is the probability of your token, divided by that of the likeliest one; a token that "
+                "is not in the vocabulary gets 0."
             ),
         )
     if ask.of in ("mask", "allowed"):
@@ -174,7 +174,7 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
     record = trace.attention(module, layer)
     if ask.of == "heads":
         row, column = cell_or_usual(record, head, shown.cell, shown.step)
-        task = _("Mark in each layer the head that puts the most weight of “{query}” on “{key}”: {module}.").format(
+        task = _("Mark in each layer the head in which “{query}” puts the most weight on “{key}”: {module}.").format(
             query=record.query_tokens[row], key=record.key_tokens[column], module=module_names()[module]
         )
         names = (_("layer {number}"), _("head {number}"))
@@ -188,8 +188,8 @@ def _of_pass(ask: Ask, page: str, parameters: Mapping[str, str]) -> Question:
     if ask.of == "entropy":
         entropy = entropy_of(record, head, row)
         task = _(
-            "How many bits is the entropy of the weights of “{query}”, from 0, where one key has it all, to {most}, "
-            "where all have the same? {place}."
+            "What is the entropy, in bits, of the weights of “{query}”? It is 0 if one key has all the weight, "
+            "and {most} if all keys have the same. {place}."
         ).format(query=entropy.query, most=f"{math.log2(int(record.mask[row].sum())):.2f}", place=place)
         return Question(entropy, task, _by_relative_error())
     weight = weight_at(record, head, (row, column))
@@ -233,7 +233,7 @@ def _mask_question(ask: Ask, cells: Cells, module: AttentionModule, place: str) 
     rule = _("The score is the share of cells that you got right. Treating all cells alike gets {chance}%.")
     return Question(
         cells,
-        _("Mark the cells that the mask takes away: {place}.").format(place=place),
+        _("Mark the cells that the mask removes: {place}.").format(place=place),
         rule.format(chance=math.floor(100 * cells.chance)),
         _axes(module),
     )
@@ -252,12 +252,14 @@ def _score_sd_curve(settings: DrawSettings) -> Question:
 
 def _gradient_curve(values: Values) -> Question:
     curve = _gradient_by_size(int(values["seed"]), int(values["keys"]))
-    task = _("Draw what is left of the softmax's gradient without ÷ √d_k, as a share of the most, against d_k.")
-    return Question(curve, task, _by_distance(), ("d_k", _("gradient that is left")))
+    task = _("Draw how much of the softmax's gradient is left without ÷ √d_k, as a share of its maximum, against d_k.")
+    return Question(curve, task, _by_distance(), ("d_k", _("remaining gradient")))
 
 
 def _crossing(d: float) -> Question:
-    task = _("From how many tokens on does self-attention take no fewer operations than a recurrent layer? d = {d}.")
+    task = _(
+        "From how many tokens on does self-attention take at least as many operations as a recurrent layer? d = {d}."
+    )
     return Question(crossing(int(d)), task.format(d=int(d)), _by_relative_error())
 
 
@@ -299,14 +301,15 @@ def _by_relative_error() -> str:
 
 def _by_weight() -> str:
     return _(
-        "The score is the weight that lies in your cells, divided by the most that one cell in each row can collect."
+        "The score is the total weight in the cells that you marked, divided by the most that one cell in each "
+        "row can collect."
     )
 
 
 def _by_distance() -> str:
     return _(
-        "The score is 1 − the mean distance of the two curves ÷ the range of the true one, and never below 0. Where "
-        "you drew nothing, the distance is the whole range."
+        "The score is 1 − the mean distance between the two curves ÷ the range of the true one, and never below "
+        "0. Where you drew nothing, the distance is the whole range."
     )
 
 

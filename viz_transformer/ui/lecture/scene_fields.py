@@ -61,12 +61,13 @@ def show(scene: Scene, spoken: str, on_change: Callable[[], None], on_remove: Ca
     _show_ask(scene, spoken, on_change)
     st.text_area(_("Note for the lecturer"), key=FIELDS["note"], max_chars=MAX_NOTE, on_change=on_change)
     st.text_input(
-        _("Sentence to keep"),
+        _("Sentence to remember"),
         key=FIELDS["keep"],
         max_chars=MAX_SAYS,
         on_change=on_change,
         help=_(
-            "Who reads the lecture alone finds it in *Explanation*, with the usual answer and the answer of the note."
+            "Anyone reading the lecture alone finds it in *Explanation*, with the usual answer and the answer "
+            "from the note."
         ),
     )
     _show_steps(scene, spoken, on_change, on_remove)
@@ -130,7 +131,7 @@ def _show_ask(scene: Scene, spoken: str, on_change: Callable[[], None]) -> None:
         if isinstance(why, str):
             st.warning(_("There is nothing to predict here: {why}").format(why=why))
     if st.session_state[ASK] in ("choice.question", "text.question") and not said(scene.question, spoken).strip():
-        st.caption(_("It asks the question of the scene: type one above."))
+        st.caption(_("This asks the scene's question: type one above."))
 
 
 def _show_choice(on_change: Callable[[], None]) -> None:
@@ -139,7 +140,7 @@ def _show_choice(on_change: Callable[[], None]) -> None:
     if st.session_state.get(RIGHT) not in numbers:
         st.session_state[RIGHT] = 0
     st.text_area(
-        _("Options, one a line: 2 to {limit}").format(limit=MAX_OPTIONS),
+        _("Options, one per line: 2 to {limit}").format(limit=MAX_OPTIONS),
         key=OPTIONS,
         max_chars=MAX_OPTIONS * (MAX_OPTION + 2),
         on_change=on_change,
@@ -155,11 +156,11 @@ def _show_choice(on_change: Callable[[], None]) -> None:
 
 def _show_steps(scene: Scene, spoken: str, on_change: Callable[[], None], on_remove: Callable[[int], None]) -> None:
     st.text_input(
-        _("Sentence once it is answered"),
+        _("Sentence shown after the answer"),
         key=SAYS.format(0),
         max_chars=MAX_SAYS,
         on_change=on_change,
-        help=_("`{reads}` in a sentence stands for what the picture says of its own numbers."),
+        help=_("`{reads}` in a sentence stands for what the picture says about its own numbers."),
     )
     for place, step in enumerate(scene.steps, start=1):
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -179,7 +180,7 @@ def in_words(step: str) -> str:
     words, modules = _words(), module_names()
 
     def one(name: str, value: str) -> str:
-        text = {"": _("as usual"), "none": _("none")}.get(value) or modules.get(value, value)
+        text = {"": _("default"), "none": _("none")}.get(value) or modules.get(value, value)
         return f"{words.get(name, name)} {text}"
 
     pairs = parse_qsl(step, keep_blank_values=True)
@@ -208,9 +209,9 @@ def ask_names() -> Mapping[str, str]:
     """All that can be asked, in words."""
     return {
         "": _("nothing"),
-        "cells.weights": _("mark the cells with most weight"),
-        "cells.mask": _("mark what the mask takes away"),
-        "cells.heads": _("mark the head of each layer that looks most"),
+        "cells.weights": _("mark the cells with the most weight"),
+        "cells.mask": _("mark what the mask removes"),
+        "cells.heads": _("mark in each layer the head that puts the most weight on the cell"),
         "token.next": _("the next token"),
         "number.weight": _("a number: the weight of the cell"),
         "number.entropy": _("a number: the entropy of the row"),
@@ -221,5 +222,5 @@ def ask_names() -> Mapping[str, str]:
         "curve.learning_rate": _("a curve: the learning rate"),
         "curve.gradient": _("a curve: the gradient that is left without ÷ √d_k"),
         "choice.question": _("a choice"),
-        "text.question": _("words of one's own"),
+        "text.question": _("an answer in your own words"),
     }

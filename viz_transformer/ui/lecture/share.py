@@ -106,9 +106,9 @@ def share_labels() -> dict[str, str]:
         "link": _("Link of this view"),
         "copy": _("Copy link"),
         "copied": _("Copied."),
-        "not_copied": _("Your browser does not let this page copy. The text is marked: copy it by hand."),
+        "not_copied": _("Your browser does not let this page copy. The text is selected: copy it by hand."),
         "long": _("This link has {count} characters; some programs cut links off after {limit}."),
-        "file": _("The lecture is in the link. Better export it as a file, below its scenes."),
+        "file": _("The whole lecture is in the link. It is better to export it as a file, below its scenes."),
         "code": _("QR code of this link"),
         "no_code": _("This link is too long for a QR code."),
         "large": _("Large"),
@@ -116,26 +116,29 @@ def share_labels() -> dict[str, str]:
         "embed_copy": _("Copy code"),
         "look": _("What the frame shows"),
         "needs": _(
-            "A page of another site can show it only if this server was started for that site, by VIZ_FRAME_ANCESTORS."
+            "A page of another site can show it only if this server was started with VIZ_FRAME_ANCESTORS naming "
+            "that site."
         ),
-        "site": _("Address of the page on which it shall stand"),
+        "site": _("Address of the page that will embed it"),
         "try": _("Check the address"),
-        "no_site": _("This is no address of a website. It looks like {example}.").format(
+        "no_site": _("This is not the address of a website. It should look like {example}.").format(
             example="https://moodle.example.org"
         ),
         "no_answer": _("The server has not answered. Try again."),
         "may": _("{site} may embed this view."),
-        "may_not": _("This server does not let {site} embed it. Whoever runs it must start it with {setting}."),
-        "mixed": _("A page by {tls} shows nothing that comes without, so this server needs {tls}, too.").format(
-            tls="https"
+        "may_not": _(
+            "This server does not let {site} embed this view. Whoever runs the server must start it with {setting}."
         ),
+        "mixed": _(
+            "A page served over {tls} shows nothing that is served without it, so this server needs {tls}, too."
+        ).format(tls="https"),
         "add": _("Add to my lecture"),
         "as": _("As"),
         "title": _("Title"),
         "question": _("Question"),
         "note": _("Note for the lecturer"),
         "says": _("Sentence for this step"),
-        "not_kept": _("Your browser keeps nothing for this page: open the lecture now, and copy its link."),
+        "not_kept": _("Your browser stores nothing for this page: open the lecture now, and copy its link."),
         "open": _("Open my lecture"),
         "anew": _("Begin a new lecture"),
     }

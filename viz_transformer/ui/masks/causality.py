@@ -80,7 +80,7 @@ def _choose_edit(lesson: Lesson, target: Sequence[int], runner_ups: Sequence[int
     place = int(linked_choice(_("Token to edit"), "edit", places, str(min(n, 1 + (n + 1) // 2)), wide=True)) - 1
     label = lesson.translator.target_tokenizer.label
     typed = st.text_input(
-        _("Replace it by"),
+        _("Replace it with"),
         key="instead",
         bind="query-params",
         placeholder=_("Empty: «{token}», the most likely other token there").format(token=label(runner_ups[place])),

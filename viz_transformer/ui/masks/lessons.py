@@ -39,8 +39,8 @@ def matrices(lesson: Lesson) -> None:
     masks = module_masks(lesson.batch, lesson.recorded, module, lesson.sentence)
     lesson.side.markdown(
         explained(
-            "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to; padding takes away "
-            "{padding} and the causal mask {causal}, {both} are removed by both."
+            "Combined, as recorded in the pass: {allowed} of {cells} cells may be attended to; padding removes "
+            "{padding} and the causal mask {causal}, of which {both} are removed by both."
         ).format(
             both=0 if masks.causal is None else int((~masks.padding & ~masks.causal).sum()),
             allowed=int(masks.combined.sum()),
@@ -103,15 +103,15 @@ def _show_triangle(lesson: Lesson) -> None:
     )
     lesson.side.markdown(
         explained(
-            "When it generates, no row has the correct tokens before it: it reads what the model wrote itself. That it "
-            "never met its own mistakes in training is called exposure bias. Decoding lets you force a wrong token and "
-            "see what comes after it."
+            "When the model generates, no row has the correct tokens before it: it reads what the model itself "
+            "wrote. The model never met its own mistakes in training; this is called exposure bias. On the page "
+            "Decoding you can force a wrong token and see what comes after it."
         )
     )
     lesson.side.markdown(
         explained(
-            "A common mistake is to divide the loss twice: it is a mean already. Divided by {n} once more it would say "
-            "{less}, and every gradient would be {n} times too small."
+            "A common mistake is to divide the loss twice: it is already a mean. Divided by {n} once more, it "
+            "would be {less}, and every gradient would be {n} times too small."
         ).format(n=n, less=decimals(loss / n))
     )
 
@@ -167,7 +167,7 @@ def encoder_leak(lesson: Lesson) -> None:
         explained(
             "With {count} padding tokens and no mask, this head puts up to **{weight}** of a token's weight on "
             "padding, the encoder's output changes by up to **{off}**, and log p of an output token by up to {p} "
-            "nats. With the mask the encoder's output changes by {on}, which is rounding."
+            "nats. With the mask, the encoder's output changes by {on}, which is rounding error."
         ).format(
             count=width - n,
             weight=decimals(float(leak.pad_weight_off[layer, head].max())),
@@ -227,15 +227,15 @@ def _show_leak(lesson: Lesson, leak: PaddingLeak, layer: int, head: int, width: 
     )
     st.caption(
         _(
-            "A change of about 1e−7 is rounding: at another width, sums are taken in another order. The "
-            "weights are those of this head."
+            "A change of about 1e−7 is rounding error: at a different width, sums are taken in a different order."
+            " The weights are those of this head."
         )
     )
     n_target = lesson.batch.target_lengths[lesson.sentence]
     labels = numbered(lesson.batch.label_tokens[lesson.sentence][:n_target])
     number_table(
         "leak-output",
-        _("What follows: the decoder's log p of each token of the output"),
+        _("The consequence: the decoder's log p of each token of the output"),
         [_("token"), _("alone"), _("padded, mask on"), _("padded, mask off"), _("change without the mask")],
         [
             [name, decimals(float(alone)), decimals(float(kept)), decimals(float(gone)), decimals(float(gone - alone))]

@@ -76,9 +76,10 @@ def _show_ways(
     leaking = int(filled.leak.argmax())
     st.markdown(
         explained(
-            "With {fill}, query {row} puts **{leak}** of its weight on keys that it may not see; multiplied after the "
-            "softmax, a row adds up to only **{least}**; −∞ does neither. A number in place of −∞ is only safe if its "
-            "exponential is negligible beside the row's others; the scores of this head go from {lowest} to {highest}."
+            "With {fill}, query {row} puts **{leak}** of its weight on keys that it may not see; if the mask is "
+            "multiplied in after the softmax, a row adds up to only **{least}**; with −∞ neither happens. A "
+            "number in place of −∞ is safe only if its exponential is negligible next to the others in the row; "
+            "the scores of this head go from {lowest} to {highest}."
         ).format(
             fill=_short(fill),
             row=leaking + 1,
@@ -104,14 +105,15 @@ def _show_ways(
     )
     st.markdown(
         explained(
-            "A common mistake is the softmax over the wrong axis, `dim=-2`: then columns add up to 1, and rows to "
-            "anything from {low} to {high}, so an output is no average of the values."
+            "A common mistake is to take the softmax over the wrong axis, `dim=-2`: then columns add up to 1, and"
+            " rows to anything from {low} to {high}, so an output is no longer an average of the values."
         ).format(low=decimals(float(wrong.row_sums.min()), 2), high=decimals(float(wrong.row_sums.max()), 2))
     )
     st.caption(
         _(
-            "Half precision has no −1e9: its lowest number is −65504, so −1e9 becomes −∞. Dividing by the row "
-            "sum afterwards gives the weights of −∞ again, up to rounding: here they differ by at most {most}."
+            "Half precision has no −1e9: its lowest number is −65504, so −1e9 becomes −∞. If you multiply after "
+            "the softmax and then divide by the row sum, you get the weights of −∞ again, up to rounding: here "
+            "they differ by at most {most}."
         ).format(most=decimals(float(np.abs(ways[_renormalised()].weights - kept.weights).max())))
     )
     number_table(
@@ -134,7 +136,7 @@ def _fully_masked_row(
     lesson: Lesson, scores: Floats, key_tokens: tuple[str, ...], queries: list[str], fill: float
 ) -> None:
     """What becomes of a query that may attend to nothing, in its row and in the model's output."""
-    st.header(_("A row that is masked everywhere"), anchor=False)
+    st.header(_("A row in which every key is masked"), anchor=False)
     options = {str(place): name for place, name in enumerate(queries, start=1)}
     row = int(linked_choice(_("Query whose keys are all masked"), "query", options, "1", wide=True)) - 1
     nothing = np.zeros((1, scores.shape[1]), dtype=bool)

@@ -59,9 +59,12 @@ def _score_rows(scores: dict[str, Any]) -> list[tuple[str, str]]:
             )
         if "alignment_accuracy" in score:
             names = {
-                "predicts": _("best cross-attention head at the source word of the token that it predicts ({data})"),
+                "predicts": _(
+                    "best cross-attention head: how often its largest weight is on the source word of "
+                    "the token that it predicts ({data})"
+                ),
                 "predicts, end token left out": _(
-                    "the same without the end token: the largest weight among the words ({data})"
+                    "the same, leaving out the end token: the largest weight among the words ({data})"
                 ),
             }
             for way, name in names.items():

@@ -110,13 +110,14 @@ def _curves(values: Values) -> Plots:
 def _turns(pair: int, waves: NDArray[np.float64], length: int) -> str:
     """How often the first pair and the last go round."""
     last = len(waves) - 1
-    said = _("Over {length} positions the pair {pair} goes round {turns} times, once in {wave} positions.").format(
+    said = _("Over {length} positions, pair {pair} goes round {turns} times, once every {wave} positions.").format(
         length=length, pair=pair, turns=f"{length / waves[pair]:.2f}", wave=f"{waves[pair]:,.2f}"
     )
     if pair == last:
         return said
     slow = _(
-        "The last pair, {last}, goes round {turns} times: fast pairs tell neighbours apart, slow ones tell the region."
+        "The last pair, {last}, goes round {turns} times: fast pairs tell neighbours apart, slow ones show the "
+        "rough region."
     ).format(last=last, turns=f"{length / waves[last]:.4f}")
     return in_a_row(said, slow)
 
@@ -182,13 +183,13 @@ def _offsets(values: Values) -> Plots:
         [
             [_("largest difference, all positions and dimensions"), decimals(error)],
             [_("|PE(pos)|² = d_model / 2"), decimals(float(dots[0]))],
-            [_("|M_k| as a rotation: largest |M_k M_kᵀ − I|"), decimals(_orthogonality(k, width, base))],
+            [_("M_k as a rotation: largest |M_k M_kᵀ − I|"), decimals(_orthogonality(k, width, base))],
         ],
     )
     notes = [
         _(
-            "Positions k = {k} apart have the dot product {dot}, a position with itself {own}: {share} % of it. "
-            "It is so wherever they stand."
+            "Positions k = {k} apart have the dot product {dot}, which is {share} % of that of a position with "
+            "itself, {own}. This holds wherever they are."
         ).format(
             k=k,
             dot=decimals(float(dots[k]), 2),
@@ -196,8 +197,8 @@ def _offsets(values: Values) -> Plots:
             share=f"{100 * dots[k] / dots[0]:.1f}".replace("-", "−"),
         ),
         _(
-            "One rotation M_k leads k positions further from every position: a linear map can look there. "
-            "A difference of about 1e−15 is rounding."
+            "The same rotation M_k leads from any position to the one k further on, so a linear map can look "
+            "there. A difference of about 1e−15 is rounding error."
         ),
     ]
     return Plots([plot], [table], notes)

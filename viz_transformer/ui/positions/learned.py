@@ -48,7 +48,7 @@ def _train(kinds: Sequence[PositionKind], seed: int) -> None:
                 if result is not None:
                     _ORDERS.keep((kind, seed), result)
                 elif monotonic() - started > _BAR_AFTER:
-                    words = _("training with {kind} positions, step {step}").format(kind=kind, step=done)
+                    words = _("training, positions: {kind}, step {step}").format(kind=kind, step=done)
                     place.progress((n + done / STEPS) / len(kinds), words)
     place.empty()
 
@@ -60,8 +60,8 @@ def order_experiment() -> None:
         bar = slider_bar([_asked(), Slider("run", _("Training run"), steps(0, N_RUNS - 1, 1), 0)], key="learned")
         st.markdown(
             explained(
-                "A single attention layer is to **name the token before** each token of a random sequence. For "
-                "each kind of positions it trains from scratch for {steps} steps on {length} positions."
+                "A single attention layer has to **name the token before** each token of a random sequence. With "
+                "each kind of positions it is trained from scratch, for {steps} steps on {length} positions."
             ).format(steps=STEPS, length=TRAINED_LENGTH)
         )
     with picture:
@@ -72,10 +72,10 @@ def order_experiment() -> None:
 
 def _asked() -> Slider:
     options = {
-        "trained": _("the {count} of training").format(count=TRAINED_LENGTH),
+        "trained": _("the {count} used in training").format(count=TRAINED_LENGTH),
         "more": _("twice as many"),
     }
-    return choice("asked", _("Positions that it is asked about"), options, "trained")
+    return choice("asked", _("Positions tested"), options, "trained")
 
 
 def _names() -> dict[PositionKind, str]:
@@ -113,7 +113,7 @@ def _plots(values: Values) -> Plots:
                 "title": titles[is_more],
                 "x": _("position"),
                 "y": _("share of right answers"),
-                "chance": _("guessing: 1 of 8"),
+                "chance": _("guessing: 1 in 8"),
             },
             chance=1 / N_TOKENS,
             high=1,
@@ -131,8 +131,8 @@ def _plots(values: Values) -> Plots:
         _("Share of right answers"),
         [
             _("positions"),
-            _("the {trained} of training").format(trained=TRAINED_LENGTH),
-            _("the same, among {asked}").format(asked=ASKED_LENGTH),
+            _("the {trained} used in training").format(trained=TRAINED_LENGTH),
+            _("the same, in sequences of {asked}").format(asked=ASKED_LENGTH),
             _("the {more} beyond").format(more=ASKED_LENGTH - TRAINED_LENGTH),
         ],
         [
@@ -153,13 +153,13 @@ def _as_trained(learned: Mapping[PositionKind, LearnedOrder]) -> str:
     """What the first picture says, by its numbers."""
     share = {kind: float(np.nanmean(one.trained_accuracy)) for kind, one in learned.items()}
     said = _(
-        "On the {count} positions of training, sinusoidal is right in {sinusoidal} %, learned in {learned} %, none in "
-        "{none} % of the answers."
+        "On the {count} positions used in training, {sinusoidal} % of the answers are right with sinusoidal "
+        "encodings, {learned} % with learned ones, {none} % with none."
     ).format(count=TRAINED_LENGTH, **_percent(share))
     compared = (
-        _("Learned and sinusoidal are nearly equal, as the paper found (Table 3, row E).")
+        _("Learned and sinusoidal encodings do nearly equally well, as the paper found (Table 3, row E).")
         if abs(share["learned"] - share["sinusoidal"]) < _NEARLY
-        else _("In this run they differ; the paper found them nearly equal (Table 3, row E).")
+        else _("In this run they differ; the paper found nearly equal results (Table 3, row E).")
     )
     return in_a_row(said, compared)
 
@@ -167,12 +167,15 @@ def _as_trained(learned: Mapping[PositionKind, LearnedOrder]) -> str:
 def _beyond(learned: Mapping[PositionKind, LearnedOrder]) -> str:
     share = {kind: float(one.accuracy[TRAINED_LENGTH:].mean()) for kind, one in learned.items()}
     said = _(
-        "On the {count} positions beyond, sinusoidal is right in {sinusoidal} %, learned in {learned} %, none in "
-        "{none} %."
+        "On the {count} positions beyond, {sinusoidal} % of the answers are right with sinusoidal encodings, "
+        "{learned} % with learned ones, {none} % with none."
     ).format(count=ASKED_LENGTH - TRAINED_LENGTH, **_percent(share))
     if share["sinusoidal"] > share["learned"] + _NEARLY:
         return f"{said} " + _("A learned table has untrained rows there; sinusoids exist for every position.")
-    return f"{said} " + _("Neither carries further in this run: that sinusoids may is a hope of the paper, no promise.")
+    return f"{said} " + _(
+        "Neither works beyond the training length in this run: that sinusoids may do so is a "
+        "hope of the paper, not a promise."
+    )
 
 
 def _percent(shares: Mapping[PositionKind, float]) -> dict[str, str]:
@@ -181,8 +184,9 @@ def _percent(shares: Mapping[PositionKind, float]) -> dict[str, str]:
 
 def _bag_of_tokens() -> str:
     return _(
-        "Without positions the layer sees a bag of tokens: it can count them, but cannot find the one before. Among "
-        "twice as many keys even trained positions can be mistaken for others, so the table has them apart."
+        "Without positions the layer sees a bag of tokens: it can count them, but cannot find the one before. "
+        "Among twice as many keys, even trained positions can be mistaken for others, so the table lists them "
+        "separately."
     )
 
 

@@ -90,12 +90,13 @@ def _what_the_factor_does(trace: Trace, tokens: float, positions: float) -> str:
     """Compares an embedding with its position, in words; `tokens`, `positions`: the mean lengths of both."""
     root: float = trace.config.d_model**0.5
     said = explained(
-        "All three on one colour scale. An embedding is {tokens} long on average, a position {positions}."
+        "All three on one colour scale. An embedding is {tokens} long on average, a positional encoding {positions}."
     ).format(tokens=decimals(tokens, 2), positions=decimals(positions, 2))
     if positions == 0:
         return said
     without = explained(
-        "Without the factor √d_model = {root} an embedding would be {bare} long, {share} % of its position."
+        "Without the factor √d_model = {root}, an embedding would be {bare} long, {share} % of the length of its "
+        "positional encoding."
     ).format(root=decimals(root, 2), bare=decimals(tokens / root, 2), share=f"{100 * tokens / root / positions:.0f}")
     return in_a_row(said, without)
 
@@ -158,7 +159,7 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
     at = np.array(offsets, dtype=np.float64)
     lost = trace.log_prob - shifted_scores(model, trace, ids, (shift,))[0]
     notes = [
-        _("A shift by {shift} takes {lost} nats from log p of the original output.").format(
+        _("A shift of {shift} lowers log p of the original output by {lost} nats.").format(
             shift=shift, lost=decimals(lost, 3)
         ),
         _says_of_shift(
@@ -191,7 +192,11 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
                 **both,
             ),
             Matrix(
-                _("Distance of its encodings"), distances(vectors), scale_name=_("‖PE − PE′‖"), name="own-map", **both
+                _("Distances between its encodings"),
+                distances(vectors),
+                scale_name=_("‖PE − PE′‖"),
+                name="own-map",
+                **both,
             ),
         ],
         key="own-positions",
@@ -201,12 +206,13 @@ def _show_shift(recorded: Recorded, shift: int, limit: int) -> None:
 def _says_of_shift(*, is_same: bool) -> str:
     if is_same:
         return _(
-            "It keeps every distance and every dot product between two encodings, and the model writes the same: here "
-            "it goes by how far apart tokens are."
+            "The shift keeps every distance and every dot product between two encodings, and the model writes the"
+            " same: here it relies on how far apart tokens are."
         )
     return _(
-        "It keeps every distance and every dot product between two encodings, and the model writes something else all "
-        "the same: it also goes by where a token stands, since it was trained on sentences that begin at position 0."
+        "The shift keeps every distance and every dot product between two encodings, yet the model writes "
+        "something else: it also relies on where a token is, since it was trained on sentences that begin at "
+        "position 0."
     )
 
 
@@ -269,9 +275,9 @@ def _show_order(recorded: Recorded, order: tuple[int, ...]) -> None:
     }
     notes = [
         _(
-            "With positions the outputs change by up to {moved}; with positions off they are the same vectors in the "
-            "new order, a bag of words. The remaining difference, at most {most}, is rounding, since sums are taken in "
-            "another order; the outputs themselves go up to {size}."
+            "With positions the outputs change by up to {moved}; with positions off they are the same vectors in "
+            "the new order, a bag of words. The remaining difference, at most {most}, is rounding error, since "
+            "sums are taken in a different order; the outputs themselves go up to {size}."
         ).format(
             moved=decimals(float(effect.with_positions.max()), 2),
             most=decimals(float(effect.without_positions.max())),

@@ -54,8 +54,9 @@ def _neighbours(recorded: Recorded) -> None:
     )
     st.markdown(
         explained(
-            "A cosine of 1 is the same direction, 0 a right angle. Over all tokens it is {mean} on average, with a "
-            "standard deviation of {deviation}; so the nearest one is {sigmas} of them away."
+            "A cosine of 1 means the same direction, 0 a right angle. Over all tokens it is {mean} on average, "
+            "with a standard deviation of {deviation}; so the nearest one is {sigmas} standard deviations away "
+            "from the mean."
         ).format(
             mean=decimals(float(found.mean()), 3),
             deviation=decimals(float(found.std()), 3),
@@ -64,10 +65,10 @@ def _neighbours(recorded: Recorded) -> None:
     )
     st.caption(
         _(
-            "Nobody told the model which words are alike. Those that are used alike have to be translated alike, so "
-            "training moves their embeddings into like directions. What two words differ in can be a direction, too: "
-            "then a sum of words leads to a word. In a small model that holds for what it has read often, and fails "
-            "for the rest."
+            "Nobody told the model which words are similar. Words that are used in similar ways have to be "
+            "translated in similar ways, so training moves their embeddings in similar directions. The difference"
+            " between two words can be a direction, too: then a sum of words leads to another word. In a small "
+            "model this works for words that it has read often, and fails for the rest."
         )
     )
 

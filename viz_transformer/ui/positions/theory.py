@@ -52,7 +52,7 @@ def encoding_theory() -> None:
         number_table(
             "theory-wavelengths",
             _("All wavelengths for d_model = {width}").format(width=_WIDTH),
-            [_("pair i"), _("ω_i, radians per position"), _("wavelength, positions")],
+            [_("pair i"), _("ω_i, radians per position"), _("wavelength, in positions")],
             [[str(i), decimals(float(turns[i]), 6), f"{waves[i]:,.2f}"] for i in range(_WIDTH // 2)],
         )
         number_table(
@@ -71,7 +71,9 @@ def encoding_theory() -> None:
             r"\begin{aligned}\omega_i &= 10000^{-2i/d_{model}} = e^{-\ln(10000)\cdot 2i/d_{model}}\\"
             r"\lambda_i &= 2\pi/\omega_i\end{aligned}"
         )
-        st.markdown(explained("Code often has the second form: the same number, from an exponential and a logarithm."))
+        st.markdown(
+            explained("Code often uses the second form: it gives the same number, by an exponential and a logarithm.")
+        )
         st.markdown(
             explained(
                 "Attention has no notion of order: it compares every query with every key, wherever they stand. So the "
@@ -82,8 +84,8 @@ def encoding_theory() -> None:
             explained(
                 "Each pair of dimensions is the hand of a clock that turns by ω_i at every position. The first "
                 "hand goes round once in 2π ≈ 6.28 positions, the last once in nearly 10,000 · 2π. Together they "
-                "tell any position from any other: the fast hands tell neighbours apart, the slow ones tell the "
-                "region."
+                "distinguish any two positions: the fast hands tell neighbours apart, the slow ones show the "
+                "rough region."
             )
         )
 
@@ -116,9 +118,9 @@ def _path() -> None:
     show_plotly(figure, key="space-figure")
     st.caption(
         _(
-            "Upwards is the position; the floor has the two numbers of a pair, a sine and a cosine, so each path lies "
-            "on a cylinder of radius 1. The first pair winds round once in 2π ≈ 6.28 positions, each of the others a "
-            "tenth as fast as the one before. Points are whole positions."
+            "The vertical axis is the position; the horizontal plane has the two numbers of a pair, a sine and a "
+            "cosine, so each path lies on a cylinder of radius 1. The first pair winds round once in 2π ≈ 6.28 "
+            "positions, each of the others a tenth as fast as the one before. Points mark whole positions."
         )
     )
 
@@ -156,8 +158,8 @@ def distance_theory() -> None:
         st.latex(r"PE(pos+k) = M_k\, PE(pos)")
         st.markdown(
             explained(
-                "**A step of k positions is a rotation**, the same from every position. The addition theorems say "
-                "so for each pair."
+                "**A step of k positions is a rotation**, the same from every position. For each pair, this "
+                "follows from the addition theorems."
             )
         )
         st.markdown(explained("**Dot products depend only on how far apart two positions are**, and so do distances:"))
@@ -172,7 +174,7 @@ def distance_theory() -> None:
         st.markdown(_slip())
         st.markdown(
             explained(
-                "For k = 0 every cosine is 1, so each encoding has length √(d_model / 2). Near positions are "
+                "For k = 0 every cosine is 1, so each encoding has length √(d_model / 2). Nearby positions are "
                 "similar, and the similarity fades with distance."
             )
         )
@@ -191,8 +193,9 @@ def _slip() -> str:
     cosines = np.repeat(encoding(9, _WIDTH)[:, 1::2], 2, axis=1)
     right, wrong = ([float(one[i] @ one[j]) for i, j in places] for one in (encoding(9, _WIDTH), cosines))
     return explained(
-        "A common mistake is a cosine in both columns of a pair. Then positions 0 and 3 have the dot product {first}, "
-        "5 and 8, as far apart, {second}; with sine and cosine both have {both}. So the pair needs one of each."
+        "A common mistake is a cosine in both columns of a pair. Then positions 0 and 3 have the dot product "
+        "{first}, but 5 and 8, just as far apart, have {second}; with sine and cosine both have {both}. So each "
+        "pair needs one of each."
     ).format(first=decimals(wrong[0], 2), second=decimals(wrong[1], 2), both=decimals(right[0], 2))
 
 
@@ -219,21 +222,22 @@ def order_theory() -> None:
         )
         st.markdown(
             explained(
-                "**Without positions an encoder cannot know the order.** Let P permute the tokens, so that X becomes "
-                "PX. Queries, keys and values are made row by row, so they become PQ, PK and PV, and the softmax "
-                "works on each row by itself."
+                "**Without positions an encoder cannot know the order.** Let P permute the tokens, so that X "
+                "becomes PX. Queries, keys and values are computed row by row, so they become PQ, PK and PV, and "
+                "the softmax works on each row by itself."
             )
         )
         st.markdown(
             explained(
                 "The outputs are the same vectors, permuted like the words. Feed-forward, residuals and layer "
-                "norms work on each row alone and do not change that, so it holds for the whole encoder: a **bag "
-                "of words**. The decoder reads the encoder's output as a set of keys and values, so it writes the "
-                "same text for *dog bites man* and *man bites dog*.\n\n**Three ways to tell positions:** "
-                "*sinusoidal*, computed, for any length; *learned*, a trained vector for each position up to the "
-                "size of the table; *none*. The paper found the first two nearly equal (Table 3, row E) and chose "
-                "sinusoids, since they might extend to longer sequences than those in training. The experiment "
-                "trains all three; *this model* turns positions off and permutes the words that you type."
+                "norms work on each row alone and do not change that, so it holds for the whole encoder: it sees "
+                "a **bag of words**. The decoder reads the encoder's output as a set of keys and values, so it "
+                "writes the same text for *dog bites man* and *man bites dog*.\n\n**Three ways to encode "
+                "positions:** *sinusoidal*, computed, for any length; *learned*, a trained vector for each "
+                "position up to the size of the table; *none*. The paper found the first two nearly equal (Table "
+                "3, row E) and chose sinusoids, since they might extend to longer sequences than those in "
+                "training. The experiment trains all three; *this model* turns positions off and permutes the "
+                "words that you type."
             )
         )
 

@@ -101,7 +101,7 @@ def _what_division_does(draws: Draws) -> str:
         return _("A single draw is its own mean and has no variance.")
     spread, root = float(draws.products.std(ddof=1)), math.sqrt(settings.d_k)
     said = _(
-        "Both stand on one axis: division by √d_k = {root} takes the standard deviation from {before} to {after}."
+        "Both are drawn on one axis: division by √d_k = {root} changes the standard deviation from {before} to {after}."
     ).format(root=decimals(root, 2), before=decimals(spread, 2), after=decimals(spread / root, 2))
     if settings.d_k == 1:
         return _("With d_k = 1 the division by √1 changes nothing: raise d_k, and q·k spreads out.")
@@ -207,8 +207,8 @@ def _remarks(draws: Draws) -> list[str]:
     if settings.d_k < 8:
         found.append(
             _(
-                "At so small a d_k the mean and the variance are what the theory predicts, but the shape is not "
-                "normal: that takes a sum of many terms."
+                "With such a small d_k the mean and the variance are what the theory predicts, but the shape is "
+                "not normal: that takes a sum of many terms."
             )
         )
     if settings.scale == 0:
@@ -218,7 +218,7 @@ def _remarks(draws: Draws) -> list[str]:
     outside = int(((draws.products < low) | (draws.products > high)).sum())
     if outside:
         found.append(
-            _("{count} of {draws} draws of q·k lie outside this plot, further out.").format(
+            _("{count} of {draws} draws of q·k lie beyond the edges of this plot.").format(
                 count=f"{outside:,}", draws=f"{settings.draws:,}"
             )
         )

@@ -78,8 +78,8 @@ def _plots(values: Values) -> Plots:
             share=f"{100 * float((abs(lengths - root) < 1).mean()):.1f}",
         ),
         _(
-            "Where all vectors are nearly equally long, only their directions tell them apart, so q·k compares angles. "
-            "Layer normalisation puts vectors on that shell."
+            "Where all vectors have nearly the same length, only their directions tell them apart, so q·k "
+            "compares angles. Layer normalisation puts vectors on that shell."
         ),
     ]
     return Plots([drawn_lengths, shell()], [table], notes)

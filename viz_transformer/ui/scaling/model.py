@@ -111,7 +111,7 @@ def _range_of_variances(trained: list[HeadScores], fresh: list[HeadScores]) -> s
     new = sorted(one.scaled_variance for one in fresh)
     return _(
         "The theory says 1. At initialisation this sentence gives {new_low} to {new_high}; after training {low} "
-        "({low_head}) to {high} ({high_head}): what training moves are the scores that a head needs."
+        "({low_head}) to {high} ({high_head}): training moves the scores to what each head needs."
     ).format(
         new_low=decimals(new[0], 2),
         new_high=decimals(new[-1], 2),
@@ -124,14 +124,14 @@ def _range_of_variances(trained: list[HeadScores], fresh: list[HeadScores]) -> s
 
 def _why_not_one() -> str:
     return explained(
-        "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; here q = "
-        "x W_Q and k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still "
-        "independent of each other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first "
-        "layers, where x is an embedding of variance 1 plus a positional encoding of mean square ½, so (1 "
-        "+ ½)² = 2.25; near 1 behind a layer norm; and lower where the tokens' vectors resemble each "
-        "other, because what they share moves the mean of q·k, not its variance. *Training* then makes q "
-        "and k depend on each other: a head that looks at one particular key needs scores that differ by "
-        "much more than 1. The table below has the value under independence beside the actual one."
+        "**Why it is not 1.** The theory draws q and k independently, with mean 0 and variance 1; here q = x W_Q "
+        "and k = x W_K come from the same few tokens. *At initialisation* W_Q and W_K are still independent of "
+        "each other, so a head's variance is about E[q_i²]·E[k_i²]: above 1 in the first layers, where x is an "
+        "embedding of variance 1 plus a positional encoding of mean square ½, so (1 + ½)² = 2.25; near 1 after a "
+        "layer norm; and lower where the tokens' vectors resemble each other, because what they share moves the "
+        "mean of q·k, not its variance. *Training* then makes q and k depend on each other: a head that looks at "
+        "one particular key needs scores that differ by much more than 1. The table below shows the value under "
+        "independence next to the actual one."
     )
 
 
@@ -272,8 +272,8 @@ def lengths_model(recorded: Recorded) -> None:
         np.concatenate([place.after for place in norm_lengths(one)]) for one in (trace, fresh)
     )  # trained, at initialisation
     said = _(
-        "At initialisation every vector behind a norm has length {shell} = √d_model (at most {most} off); trained, "
-        "they are {low} to {high} long."
+        "At initialisation every vector after a norm has length {shell} = √d_model (at most {most} off); trained,"
+        " they are {low} to {high} long."
     ).format(
         shell=decimals(shell, 2),
         most=decimals(float(np.abs(before - shell).max()), 4),

@@ -40,7 +40,7 @@ def products_theory() -> None:
     side.markdown(
         explained(
             "**Claim.** If the components of q and k are independent, with mean 0 and variance 1, then q·k has "
-            "mean 0 and variance d_k, and q·k / √d_k has variance 1. The numbers at each line come from "
+            "mean 0 and variance d_k, and q·k / √d_k has variance 1. The numbers next to each line come from "
             "{draws} pairs drawn with d_k = {d_k}, {distribution}, μ = {mean}, σ = {scale}, ρ = {rho}. The "
             "sliders are in the experiment: move them and see which line breaks."
         ).format(
@@ -172,19 +172,19 @@ def softmax_theory() -> None:
         st.latex(r"\lVert J\rVert_F^2 = \sum_i w_i^2 - 2\sum_i w_i^3 + \Bigl(\sum_i w_i^2\Bigr)^2")
         st.markdown(
             explained(
-                "**The softmax depends on differences of scores.** Its derivative is made of the weights themselves. "
-                "Where one weight is 1 and the others are 0, every entry of J is 0: the scores get **no gradient** "
-                "and nothing can be learned through them. Scores with variance d_k differ by about √d_k, so a "
-                "large d_k leads there; divided by √d_k they differ by about 1 at any d_k. The first table spreads "
-                "three scores further and further apart."
+                "**The softmax depends on differences between scores.** Its derivative is made up of the weights "
+                "themselves. Where one weight is 1 and the others are 0, every entry of J is 0: the scores get "
+                "**no gradient** and nothing can be learned through them. Scores with variance d_k differ by "
+                "about √d_k, so a large d_k leads there; divided by √d_k they differ by about 1 at any d_k. The "
+                "first table spreads three scores further and further apart."
             )
         )
         st.markdown(
             explained(
-                "**Additive attention** (Bahdanau et al.) scores with vᵀ tanh(W_q q + W_k k): tanh lies between −1 "
-                "and 1, so its scores keep the same size as d_k grows and need no division. The paper chose the "
-                "dot product, which is a single matrix multiplication, and divides by √d_k. The second table says how "
-                "far the scores spread, in a draw."
+                "**Additive attention** (Bahdanau et al.) scores with vᵀ tanh(W_q q + W_k k): tanh lies between "
+                "−1 and 1, so its scores keep the same size as d_k grows and need no division. The paper chose "
+                "the dot product, which is a single matrix multiplication, and divides by √d_k. The second table "
+                "shows how far the scores spread in one draw."
             )
         )
 

@@ -253,7 +253,7 @@ def absent_model() -> str:
         )
     return _(
         "The model {name} is not here: it belongs to the tab in which it was trained or loaded. This page shows "
-        "{shown} in its place. Bring the model's file, or train it, on the page Training."
+        "{shown} in its place. Load the model's file, or train it, on the page Training."
     ).format(name=verbatim(name), shown=shown)
 
 

@@ -43,7 +43,7 @@ def pair_sliders() -> list[Slider]:
             _("ρ: correlation of q_i and k_i"),
             steps(-1, 1, 0.1),
             0.0,
-            _("With probability |ρ|, k_i is a copy of q_i (mirrored where ρ < 0) instead of a draw of its own."),
+            _("With probability |ρ|, k_i is a copy of q_i (negated where ρ < 0); otherwise it is drawn independently."),
             is_more=True,
         ),
         Slider(
@@ -51,7 +51,7 @@ def pair_sliders() -> list[Slider]:
             _("ν: degrees of freedom of Student's t"),
             steps(1, 30, 0.5),
             DEFAULT.degrees,
-            _("Only with Student's t: the fewer, the heavier its tails."),
+            _("For Student's t only: the fewer, the heavier its tails."),
             is_more=True,
             needs=("dist", "student"),
         ),

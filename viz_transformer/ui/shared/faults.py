@@ -27,7 +27,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, ModelDamaged):
         others = ", ".join(f"[{name}](?model={name})" for name in shipped_models() if name != error.name)
         return _(
-            "The model {name} cannot be read: on this server its files are damaged or missing. Others are: {others}."
+            "The model {name} cannot be read: its files on this server are damaged or missing. Other models: {others}."
         ).format(name=error.name, others=others)
     return _(
         "Something went wrong on this server, and this part of the page could not be drawn. What you typed is kept in "

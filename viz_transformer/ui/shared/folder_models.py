@@ -178,7 +178,7 @@ def _described(folder: Path, stamp: Stamp, fault: CheckpointError | None, loaded
         _refuse_unfit(about["config"], BYTES * about["parameters"])
         if stamp != loaded:
             raise CheckpointError(
-                "Its files have changed since this server read them: it must be started anew to show what they are now."
+                "Its files have changed since this server read them: restart the server to show the new version."
             )
     except CheckpointError as error:
         fault = fault or error
@@ -201,13 +201,13 @@ def _count(path: Path) -> int:
 def _refuse_unfit(config: TransformerConfig, held: int) -> None:
     """Refuses a model that no page could show, or that would leave no room for anything else."""
     if not config.has_attention:
-        raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
+        raise CheckpointError("This model has no attention, so the pages would have nothing to show.")
     if not config.residuals:
-        raise CheckpointError("This model has no residual connections, of which the pages speak everywhere.")
+        raise CheckpointError("This model has no residual connections, but all the pages refer to them.")
     if held > CACHE.limit // 2:
         raise CheckpointError(
-            "In memory it takes {size} MB, and this server may keep {limit} MB of everything together "
-            "(VIZ_MEMORY_MB): give it more than twice the model.",
+            "It takes {size} MB of memory, and this server may use {limit} MB in total (VIZ_MEMORY_MB): set that "
+            "to more than twice the model's size.",
             size=held // 10**6,
             limit=CACHE.limit // 10**6,
         )

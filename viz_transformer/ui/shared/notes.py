@@ -85,7 +85,7 @@ def note_left_out(typed: Sequence[str], read: Sequence[EncodedText]) -> None:
     """Names the signs that nobody sees and that the model does not read."""
     signs = dict.fromkeys(sign for text, one in zip(typed, read, strict=True) for sign in left_out(text, one.text))
     if signs:
-        note(_("These signs cannot be seen, and the model does not know them. They were left out:"), signs)
+        note(_("These characters are invisible, and the model does not know them. They were left out:"), signs)
 
 
 def _note_language(translator: Translator, sources: Sequence[str], read: Sequence[EncodedText]) -> None:

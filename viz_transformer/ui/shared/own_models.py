@@ -111,7 +111,7 @@ def from_zip(data: bytes) -> Translator:
     """
     if len(data) > MAX_FILE:
         raise CheckpointError(
-            "The file has {size:.1f} MiB; at most {limit} are loaded.", size=len(data) / 2**20, limit=MAX_FILE // 2**20
+            "The file is {size:.1f} MiB; the limit is {limit} MiB.", size=len(data) / 2**20, limit=MAX_FILE // 2**20
         )
     contents = _unpacked(data)
     try:
@@ -125,14 +125,14 @@ def from_zip(data: bytes) -> Translator:
             "This server cannot write temporary files: its disk is full, or may not be written to."
         ) from error
     if not model.config.has_attention:
-        raise CheckpointError("This model has no attention: there is nothing of it that the pages could show.")
+        raise CheckpointError("This model has no attention, so the pages would have nothing to show.")
     if not model.config.residuals:
-        raise CheckpointError("This model has no residual connections, of which the pages speak everywhere.")
+        raise CheckpointError("This model has no residual connections, but all the pages refer to them.")
     translator = Translator(model.standard_form(), source, target, _known_fields(card))
     if sum(map(size_of, [*_HELD.values(), translator])) > MAX_HELD:
         raise CheckpointError(
-            "This server has no room for another model: its visitors hold as many as it can. Delete one of yours, or "
-            "try again later."
+            "This server has no room for another model: its visitors' models already take up all its space. "
+            "Delete one of yours, or try again later."
         )
     return translator
 
@@ -154,7 +154,7 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
     except CheckpointError:
         raise
     except _DAMAGED as error:
-        raise CheckpointError("This is not a whole zip file of a model: {reason}.", reason=reason(error)) from error
+        raise CheckpointError("This is not a complete zip file of a model: {reason}.", reason=reason(error)) from error
     return contents
 
 
@@ -172,7 +172,7 @@ def _checked_names(members: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]
         is_odd = path.is_absolute() or ".." in path.parts or len(path.parts) > 2 or "\\" in member.filename
         if is_odd or stat.S_ISLNK(member.external_attr >> 16) or path.name not in FILES or path.name in found:
             raise CheckpointError(
-                "The zip file holds {filename}, which is no file of a model.", filename=brief(member.filename)
+                "The zip file holds {filename}, which is not part of a model.", filename=brief(member.filename)
             )
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             # other ways may ask for gigabytes to unpack a kilobyte
@@ -199,7 +199,7 @@ def _refuse_large(config: TransformerConfig) -> None:
         value = getattr(config, name)
         if value is not None and value > limit:
             raise CheckpointError(
-                "The model's {name} is {value}; at most {limit} is loaded here.", name=name, value=value, limit=limit
+                "The model's {name} is {value}; the limit here is {limit}.", name=name, value=value, limit=limit
             )
     size = recorded_bytes(config)
     if size > MAX_PASS:

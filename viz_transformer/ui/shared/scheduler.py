@@ -146,4 +146,4 @@ def in_turn(job: Iterable[Step], cost: float, place: DeltaGenerator) -> Iterator
 
 
 def _say(ahead: int, place: DeltaGenerator) -> None:
-    place.caption(_("Others compute: {count} ahead of you.").format(count=ahead))
+    place.caption(_("The server is computing for others: {count} ahead of you.").format(count=ahead))

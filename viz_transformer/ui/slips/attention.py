@@ -25,8 +25,9 @@ def softmax_axis(context: SlipContext) -> None:
     sums = wrong.attention(head.module, head.layer).weights[head.head].sum(axis=1)
     context.explain(
         explained(
-            "Every row must add up to 1. With the slip the columns do, and rows add up to anything **from {low} to "
-            "{high}**: no average of the values. log p of the target goes from {right} to **{wrong}** nats."
+            "Every row must add up to 1. With the slip the columns do, while the rows add up to anything **from "
+            "{low} to {high}**: the result is no longer an average of the values. log p of the target goes from "
+            "{right} to **{wrong}** nats."
         ).format(
             low=decimals(float(sums.min()), 2),
             high=decimals(float(sums.max()), 2),
@@ -40,8 +41,8 @@ def softmax_axis(context: SlipContext) -> None:
         ),
         trained(
             _(
-                "If you train with it, the loss falls as usual, since every weight knows of later queries. Writing has "
-                "one query at a time, and fails."
+                "If you train with it, the loss falls as usual, since every weight depends on later queries. In "
+                "writing there is only one query at a time, and the model fails."
             ),
             "softmax-axis",
         ),
@@ -57,13 +58,13 @@ def sqrt_d_model(context: SlipContext) -> None:
         "q, k = torch.randn(2, 999, d_k)\nscores = scores_of(q, k)\nassert 0.9 < scores.std() < 1.1",
     )
     train = trained(
-        _("Trained with it, it learns all the same, only a little later: nothing shows."),
+        _("Trained with it, the model still learns, only a little later: nothing gives the slip away."),
         "sqrt-d-model",
     )
     if not config.scale_scores:
         reason = _(
-            "This model was trained without scaling: it divides its scores by nothing, so there is no √d_k to mistake "
-            "for √d_model. Choose another model."
+            "This model was trained without scaling: its scores are not divided by anything, so there is no √d_k "
+            "to mistake for √d_model. Choose another model."
         )
         context.excuse(reason, code, train)
         return
@@ -108,14 +109,14 @@ def polarity(context: SlipContext) -> None:
     weights = wrong.attention(head.module, head.layer).weights[head.head]
     if mask.all():
         symptom = explained(
-            "Nothing is masked here, so the wrong way round everything is: all scores of a row are alike, and each of "
-            "the {keys} keys gets **{weight}**."
+            "Nothing is masked here, so with the mask inverted everything is: all scores of a row are alike, and "
+            "each of the {keys} keys gets **{weight}**."
         ).format(keys=mask.shape[1], weight=decimals(float(weights.max())))
     else:
         leak = MaskedWeights(weights, mask).leak
         symptom = explained(
-            "On average a row puts **{share}** of its weight on keys that it must not see, where 0 is right. The last "
-            "row has nothing left and spreads evenly; with −∞ in place of −1e9 it would be NaN."
+            "On average a row puts **{share}** of its weight on keys that it must not see; this should be 0. The "
+            "last row has nothing left and spreads evenly; with −∞ in place of −1e9 it would be NaN."
         ).format(share=decimals(float(leak.mean())))
     context.explain(
         symptom,
@@ -126,8 +127,8 @@ def polarity(context: SlipContext) -> None:
         ),
         trained(
             _(
-                "Trained with it, the decoder reads the answer ahead: the loss falls faster than ever, and it "
-                "cannot write."
+                "Trained with it, the decoder reads the answer in advance: the loss falls faster than ever, yet "
+                "the model cannot write."
             ),
             "polarity",
         ),

@@ -63,9 +63,9 @@ def encoder_mask(context: SlipContext) -> None:
         )
     context.explain(
         explained(
-            "A token of this head puts up to **{weight}** of its weight on the {count} tokens of padding. Alone, log p "
-            "of the target is {alone} nats; beside a longer sentence it becomes **{wrong}**, and with the mask it "
-            "stays {right}."
+            "In this head, a token puts up to **{weight}** of its weight on the {count} tokens of padding. Alone,"
+            " log p of the target is {alone} nats; beside a longer sentence it becomes **{wrong}**, and with the "
+            "mask it stays {right}."
         ).format(
             weight=decimals(float(after[:, length:].sum(axis=1).max(initial=0.0))),
             count=more,
@@ -79,7 +79,8 @@ def encoder_mask(context: SlipContext) -> None:
             "assert torch.allclose(\n  encode(padded)[:, :n], encode(alone),\n  atol=1e-5)",
         ),
         trained(
-            _("Trained with it, it learns nearly as well: only a change of the batch gives it away."), "encoder-mask"
+            _("Trained with it, the model learns nearly as well: only a change of the batch gives the slip away."),
+            "encoder-mask",
         ),
     )
 
@@ -127,8 +128,8 @@ def query(context: SlipContext) -> None:
         )
     if found.wrong.error:
         symptom = explained(
-            "The weights of layer {layer} have **{source} rows in place of {target}**, and so has what they average. "
-            "It does not fit the residual of the decoder, and torch stops: {error}."
+            "The weights of layer {layer} have **{source} rows in place of {target}**, and so has the average "
+            "that they form. It does not fit the decoder's residual stream, and torch stops: {error}."
         ).format(
             layer=head.layer + 1,
             source=len(after),
@@ -137,8 +138,9 @@ def query(context: SlipContext) -> None:
         )
     else:
         symptom = explained(
-            "As long as each other, **nothing stops it**. But now the source asks the source: with every target token "
-            "replaced, a weight changes by **{wrong}**, where it must change (right: {right})."
+            "When both are equally long, **nothing stops it**. But now the queries come from the source too: with"
+            " every target token replaced, a weight changes by only **{wrong}**, although it should change "
+            "(right: {right})."
         ).format(wrong=decimals(found.wrong.change), right=decimals(found.right.change))
     context.explain(
         symptom,
@@ -148,8 +150,8 @@ def query(context: SlipContext) -> None:
             "assert T != S  # in this batch\nassert weights.shape[-2:] == (T, S)",
         ),
         _(
-            "There is no run with it: the toy tasks would train, source and target being equally long, but the first "
-            "step of writing has one row, and the source more."
+            "There is no training run with this slip: training would work on the toy tasks, since source and "
+            "target are equally long, but the first step of writing has one row, and the source has more."
         ),
     )
 
@@ -185,9 +187,9 @@ def loss(context: SlipContext) -> None:
         )
     context.explain(
         explained(
-            "A mean does not change when the batch repeats a sentence, so neither may its gradient: {first} with one, "
-            "{last} with {most}. Divided by its {tokens} tokens again, it is **{less}** with one and **{least}** with "
-            "{most}: the larger the batch, the less it learns."
+            "A mean does not change when the batch repeats a sentence, so neither may its gradient: {first} with "
+            "one, {last} with {most}. Divided once more by its {tokens} tokens, it is **{less}** with one and "
+            "**{least}** with {most}: the larger the batch, the less the model learns."
         ).format(
             first=decimals(float(right[0])),
             last=decimals(float(right[-1])),
@@ -203,8 +205,8 @@ def loss(context: SlipContext) -> None:
         ),
         trained(
             _(
-                "Trained with it, Adam divides the factor out again, so it learns, only later; the loss that it "
-                "reports is far too small."
+                "Trained with it, the model still learns, only later, since Adam divides the factor out again; "
+                "but the loss that it reports is far too small."
             ),
             "loss",
         ),
@@ -233,7 +235,11 @@ def cos_cos(context: SlipContext) -> None:
         "assert (pe[0, 0::2] == 0).all()",
     )
     train = trained(
-        _("Trained with it, what is left of the positions is enough for a toy task: nothing shows."), "cos-cos"
+        _(
+            "When a model is trained with it, what is left of the positions is enough for a toy task: nothing gives"
+            " the slip away."
+        ),
+        "cos-cos",
     )
     reading, trace = context.reading, context.reading.trace
     if trace.config.positions != "sinusoidal":
@@ -268,9 +274,9 @@ def cos_cos(context: SlipContext) -> None:
     steps = neighbour_distances(wrong_distances)
     context.explain(
         explained(
-            "**{repeated} of {d} dimensions** repeat the one before. Neighbours must all be equally far apart, {step}; "
-            "with the slip they are {low} to {high} apart, and positions {i} and {j} only **{near}**: where a cosine "
-            "turns, it hardly moves."
+            "**{repeated} of {d} dimensions** repeat the one before. Neighbours should all be equally far apart, "
+            "{step}; with the slip they are {low} to {high} apart, and positions {i} and {j} only **{near}**: "
+            "near its turning points a cosine hardly changes."
         ).format(
             repeated=repeated_dimensions(wrong.positional_encoding("source")),
             d=trace.config.d_model,

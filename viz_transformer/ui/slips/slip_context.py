@@ -77,7 +77,7 @@ class SlipContext:
             st.markdown(train)
             with st.container(key="slip-code"):
                 st.code(code.diff, language="python", wrap_lines=True)  # the colours of "diff" are too pale
-                st.caption(_("− the slip, + what is right. This finds it in your own code:"))
+                st.caption(_("− marks the slip, + the correct code. This finds it in your own code:"))
                 st.code(code.check, language="python", wrap_lines=True)
 
 

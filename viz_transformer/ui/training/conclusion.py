@@ -42,7 +42,7 @@ def whole_scores(run: Run) -> Scores | None:
     if task not in filmed_models():
         return None
     shot = min(shipped_film(task).snapshots, key=lambda one: abs(one.step - run.step))
-    whose = _("the shipped whole model at its step {step}").format(step=shot.step)
+    whose = _("the shipped whole model at step {step}").format(step=shot.step)
     return Scores(shot.numbers["token_accuracy"], shot.numbers["exact_match"], whose)
 
 
@@ -74,25 +74,27 @@ def _follows(run: Run, whole: Scores | None) -> str:
         )
     what = _(", ").join(parts) if parts else _("several heads")
     if whole is not None and whole.exact_match < GOOD and exact < GOOD:
-        return _("Neither writes whole sequences reliably yet, so this comparison is too early to tell.")
+        return _("Neither writes whole sequences reliably yet, so it is too early to compare them.")
     if accuracy >= GOOD and exact < accuracy - 0.5:
         return _(
-            "So from a correct prefix it predicts nearly every token, but it cannot write by itself: "
-            "what it had learned to lean on is missing then."
+            "So from a correct prefix it predicts nearly every token, but it cannot write by itself: what it has "
+            "learned to rely on is missing then."
         )
     if run.settings.slip != "none":
         return _follows_from_slip(exact, whole)
     if exact >= GOOD or (whole is not None and exact >= whole.exact_match - ALIKE):
         return _("So this task can be learned without {what}.").format(what=what)
     if accuracy >= GOOD:
-        return _("So most tokens are right, but without {what} few sequences are from start to end.").format(what=what)
-    return _("So without {what} it has not learned the task in as many steps.").format(what=what)
+        return _("So most tokens are right, but without {what} few sequences are right from start to end.").format(
+            what=what
+        )
+    return _("So without {what} it has not learned the task in the same number of steps.").format(what=what)
 
 
 def _follows_from_slip(exact: float, whole: Scores | None) -> str:
     if exact >= GOOD or (whole is not None and exact >= whole.exact_match - ALIKE):
         return _("So it has learned the task all the same: numbers that look right do not rule this slip out.")
-    return _("So with this slip it has not learned the task in as many steps.")
+    return _("So with this slip it has not learned the task in the same number of steps.")
 
 
 def _capital(text: str) -> str:

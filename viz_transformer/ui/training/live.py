@@ -120,8 +120,8 @@ def _status_text(run: Run, queue: TrainingRuns) -> str:
     if place:
         seconds = queue.longest_wait(run)
         if seconds is None:
-            return _("Place {place} in the queue, beside others of this server.").format(place=place)
-        return _("Place {place} in the queue. It starts in {seconds} seconds at the latest.").format(
+            return _("Place {place} in the queue; others on this server are waiting too.").format(place=place)
+        return _("Place {place} in the queue. It starts within {seconds} seconds.").format(
             place=place, seconds=round(seconds)
         )
     if run.status == "paused":
@@ -137,7 +137,10 @@ def _status_text(run: Run, queue: TrainingRuns) -> str:
     words = (
         _("Step {step} of {steps}, about {seconds} seconds left")
         if left <= most
-        else _("Step {step} of {steps}; at this speed the run stops before its end, at its limit, in {seconds} seconds")
+        else _(
+            "Step {step} of {steps}; at this speed the run will reach its time limit before it is done, in "
+            "{seconds} seconds"
+        )
     )
     return words.format(step=run.step, steps=run.settings.steps, seconds=round(min(left, most)))
 
@@ -204,7 +207,7 @@ def show_result(run: Run) -> None:
         )
     number_table(
         "gap",
-        _("The same held-out sequences, predicted with teacher forcing and generated; wrong ones are marked"),
+        _("The same held-out sequences, predicted with teacher forcing and generated; errors are marked"),
         [_("source"), _("correct output"), _("predicted from the correct prefix"), _("generated from its own output")],
         [
             [
@@ -231,10 +234,13 @@ def _why_not_elsewhere(settings: RunSettings) -> str:
     if not settings.config.has_attention:
         return _("This model has no attention, so the other pages would have nothing to show.")
     if not settings.residuals:
-        return _("This model has no residual connections, of which the other pages speak everywhere: it stays here.")
+        return _(
+            "This model has no residual connections, but the other pages refer to them throughout: it can be"
+            " used only here."
+        )
     return _(
-        "This model computes with its slip. The other pages would compute without it, and show other numbers: it stays "
-        "here."
+        "This model computes with its slip. The other pages would compute without it and show different numbers: "
+        "the model can be used only here."
     )
 
 

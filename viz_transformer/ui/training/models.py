@@ -44,9 +44,9 @@ def own_models_view() -> None:
         _load_box()
         st.markdown(
             explained(
-                "This browser finds those that you trained here again for an hour after you closed the page; those "
-                "that you loaded are gone then. Each can be kept as a zip file of safetensors and JSON; unzipped, "
-                "`viz_transformer.load` reads it."
+                "In this browser, models that you trained here can be found again for an hour after you close the"
+                " page; models that you loaded are lost then. Each can be saved as a zip file of safetensors and "
+                "JSON; once it is unzipped, `viz_transformer.load` reads it."
             )
         )
     with picture:
@@ -84,7 +84,7 @@ def _compare(models: Mapping[str, Translator]) -> None:
         "models",
         _("Your models, and the shipped ones below them")
         if models
-        else _("The shipped models; yours will stand above"),
+        else _("The shipped models; yours will appear above them"),
         [_("model"), _("task"), _("layers × heads × d_model"), _("parameters"), _("exact match")],
         rows,
     )
@@ -107,7 +107,7 @@ def _of_the_server(models: Sequence[FolderModel]) -> None:
     if rows:
         number_table(
             "server-models",
-            _("Models of this server: choose one on any page, where the model is chosen"),
+            _("Models on this server: they can be chosen on any page, in its list of models"),
             [
                 _("model"),
                 _("parameters"),

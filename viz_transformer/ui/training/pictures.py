@@ -90,10 +90,10 @@ def _smoothing() -> None:
 def _explain_smoothing() -> None:
     st.markdown(
         explained(
-            "In the paper (§5.4) the target does not give the label probability 1, but 1 − ε + ε/V: a share ε "
-            "is spread evenly over all V tokens of the vocabulary. That costs likelihood and makes the model "
-            "less certain. What it gains: a logit is not pushed on for ever, and in the paper accuracy and BLEU "
-            "got better, although perplexity got worse."
+            "In the paper (§5.4) the target does not give the label probability 1, but 1 − ε + ε/V: a share ε is "
+            "spread evenly over all V tokens of the vocabulary. That costs likelihood and makes the model less "
+            "certain. In return, logits are not pushed up without end, and in the paper accuracy and BLEU "
+            "improved, although perplexity got worse."
         )
     )
 

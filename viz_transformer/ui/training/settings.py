@@ -87,43 +87,43 @@ def preset_lessons() -> dict[str, str]:
             "right; generating from its own output, it has nothing ahead to look at."
         ),
         "no-warmup": _(
-            "A large learning rate from the first step on: see how long the loss stays where it began. With "
-            "50 steps of warm-up the same rate learns to copy without a mistake."
+            "A large learning rate from the first step on: see how long the loss stays where it began. With 50 "
+            "steps of warm-up, the model learns to copy without a mistake at the same rate."
         ),
         "one-head": _(
-            "One head as wide as four: see how soon its diagonal appears. To copy, a single place is all "
-            "there is to look at."
+            "One head as wide as four: see how soon its diagonal appears. Copying requires looking at only one "
+            "position."
         ),
         "attention-only": _(
             "No feed-forward layers: copying is little more than looking things up, so see how far attention "
             "alone gets."
         ),
         "feed-forward-only": _(
-            "No attention: no token can see another and the decoder never sees the source, so the loss stays "
-            "at that of a guess."
+            "No attention: no token can see another and the decoder never sees the source, so the loss stays at "
+            "the level of guessing."
         ),
         "no-residuals": _(
-            "Two layers without x + Sublayer(x): attention averages tokens until they are all alike, so the loss stays "
-            "near that of a guess. With the residuals the same two layers learn to copy."
+            "Two layers without x + Sublayer(x): attention averages tokens until they are all alike, so the loss "
+            "stays near the level of guessing. With the residuals the same two layers learn to copy."
         ),
         "softmax-axis": _(
-            "Columns of the weights add up to 1, so every weight knows what later queries want. Look at the gap: the "
-            "loss falls as ever, and nothing that it writes is right."
+            "Columns of the weights add up to 1, so every weight depends on what later queries want. Look at the "
+            "gap: the loss falls as usual, but nothing that the model writes is right."
         ),
         "sqrt-d-model": _(
-            "Every score is too small by √H. The model learns all the same, only a little later: a loss that falls "
-            "does not find this slip."
+            "Every score is too small by a factor of √H. The model learns all the same, only a little later: a "
+            "falling loss does not reveal this slip."
         ),
         "polarity": _(
-            "A query sees exactly what it must not, the next token among it: the loss falls faster than that of the "
-            "whole model, and nothing that it writes is right."
+            "A query sees exactly what it must not, including the next token: the loss falls faster than that of "
+            "the whole model, but nothing that the model writes is right."
         ),
         "encoder-mask": _(
-            "Padding is read as if it were text. The model learns to live with it, so nothing shows here: what it "
-            "writes now depends on how long the other sentences of a batch are."
+            "Padding is read as if it were text. The model learns to live with it, so nothing shows here, but "
+            "what it writes now depends on how long the other sentences of a batch are."
         ),
         "loss": _(
-            "The training loss looks hundreds of times too small; beside it the held-out loss is as it should be. Adam "
+            "The training loss looks hundreds of times too small; the held-out loss beside it is normal. Adam "
             "divides the factor out again, but gradients are never clipped now, and the start is slower."
         ),
         "cos-cos": _(

@@ -64,16 +64,17 @@ def say_losses(smoothing: float | None) -> None:
     """Says why the two losses cannot be compared. `smoothing`: of a run on a toy task, else None."""
     st.caption(
         explained(
-            "The training loss is measured with label smoothing and dropout on the weights of each step; the held-out "
-            "loss has neither, and is that of averaged weights. So they cannot be compared."
+            "The training loss is measured with label smoothing and dropout, using the weights of each step; the "
+            "held-out loss has neither, and uses averaged weights. So they cannot be compared."
         )
     )
     if smoothing:
         least = lowest_loss(smoothed_target(0, Task("copy").tokenizer().vocab_size, smoothing))
         st.caption(
-            _("With ε = {smoothing}, a training loss of {least} is perfect already; a held-out loss of 0 is.").format(
-                smoothing=f"{smoothing:g}", least=f"{least:.2f}"
-            )
+            _(
+                "With ε = {smoothing}, a training loss of {least} is already perfect; a held-out loss is perfect "
+                "only at 0."
+            ).format(smoothing=f"{smoothing:g}", least=f"{least:.2f}")
         )
 
 

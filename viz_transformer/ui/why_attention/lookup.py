@@ -72,11 +72,11 @@ def _own_head(reading: Reading) -> None:
     kernel = head_as_kernel(record, head)
     side.markdown(
         explained(
-            "A head of the model is kernel regression too. Since q·k = (‖q‖² + ‖k‖² − ‖q − k‖²) / 2, its "
-            "weights are a Gaussian kernel of width d_k^¼ = {width} around the query, times a factor exp(‖k‖² "
-            "/ 2√d_k), by which long keys weigh more for every query. Computed from the distances ‖q − k‖ of "
-            "the recorded q and k, kernel times factor gives the recorded weights, with a largest difference "
-            "of {difference}."
+            "A head of the model is kernel regression too. Since q·k = (‖q‖² + ‖k‖² − ‖q − k‖²) / 2, its weights "
+            "are a Gaussian kernel of width d_k^¼ = {width} around the query, times a factor exp(‖k‖² / 2√d_k), "
+            "which gives long keys more weight for every query. Computed from the distances ‖q − k‖ of the "
+            "recorded q and k, kernel times factor gives the recorded weights, with a largest difference of "
+            "{difference}."
         ).format(width=decimals(kernel.width, 3), difference=decimals(kernel.difference))
     )
     shown = {

@@ -124,9 +124,10 @@ def _formulas() -> None:
     st.latex(r"\begin{array}{ll}" + r"\\".join(lines) + r"\end{array}")
     st.markdown(
         explained(
-            "In a recurrent layer step t waits for step t − 1; a bidirectional one has another such layer from the end "
-            "to the start. A convolution weighs its k positions by what it has learned, the same everywhere; attention "
-            "weighs all of them by what they say: α is computed from x, for each pair anew."
+            "In a recurrent layer, step t waits for step t − 1; a bidirectional one adds a second such layer, "
+            "from the end to the start. A convolution weights its k positions with learned weights, the same "
+            "everywhere; attention weights all positions by their content: α is computed from x, anew for each "
+            "pair."
         )
     )
 
@@ -174,7 +175,10 @@ def _conclusion(sizes: Sizes, costs: Mapping[LayerType, LayerCost]) -> str:
     attention, recurrent = costs["attention"], costs["recurrent"]
     fewer, more = sorted((attention.complexity, recurrent.complexity))
     if sizes.n == sizes.d:
-        words = _("With n = d = {n} both take {fewer} operations; but the path is {short} against {long} connections.")
+        words = _(
+            "With n = d = {n} self-attention and a recurrent layer both take {fewer} operations; but the "
+            "path is {short} against {long} connections."
+        )
     elif sizes.n < sizes.d:
         words = _(
             "n = {n} is below d = {d}: self-attention takes {times} times fewer operations than a recurrent layer, and "
@@ -182,8 +186,8 @@ def _conclusion(sizes: Sizes, costs: Mapping[LayerType, LayerCost]) -> str:
         )
     else:
         words = _(
-            "n = {n} is above d = {d}: self-attention takes {times} times more operations than a recurrent layer, and "
-            "buys with them a path of {short} against {long} connections."
+            "n = {n} is above d = {d}: self-attention takes {times} times as many operations as a recurrent "
+            "layer, which buys it a path of {short} against {long} connections."
         )
     return words.format(
         n=f"{sizes.n:,}",

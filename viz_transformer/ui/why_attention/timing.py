@@ -169,9 +169,9 @@ def _conclusion(timings: Timings, sizes: Sizes) -> str:
     elif found.low > predicted:
         follows = _("it falls behind, since its steps wait for one another")
     elif found.high < predicted:
-        follows = _("here it is ahead of what its operations say")
+        follows = _("here it is faster than its number of operations suggests")
     else:
-        follows = _("as its operations say")
+        follows = _("as its number of operations suggests")
     return explained(
         "At n = {n} the recurrent layer takes {measured} times as long as self-attention (from {low} to {high}), where "
         "Table 1 predicts {predicted}: {follows}."
@@ -188,16 +188,18 @@ def _conclusion(timings: Timings, sizes: Sizes) -> str:
 def _say_load(timings: Timings, lengths: tuple[int, ...]) -> None:
     """Under what load this was measured, and how much of it can be trusted."""
     if timings.load is not None:
-        words = _("Measured while {load} processes wanted each core of this server")
-        words += _(": it was busy, which no median heals.") if timings.load > BUSY else _(": it was free.")
+        words = _("Measured while this server had {load} active processes per core")
+        words += (
+            _(": it was busy, which taking the median cannot correct.") if timings.load > BUSY else _(": it was free.")
+        )
         st.caption(words.format(load=f"{timings.load:.1f}"))
     ratios = [timings.ratio(kind, n) for kind in LAYER_TYPES[1:] for n in lengths]
     unsteady = sum(not one.is_steady for one in ratios)
     if unsteady:
         st.caption(
             _(
-                "{unsteady} of the {count} ratios below are unsteady: in brackets, how far they may lie apart, judged "
-                "by the middle half of the runs, where that is more than a factor of {steady}."
+                "{unsteady} of the {count} ratios below are unsteady: the brackets give the range in which they "
+                "may lie, judged by the middle half of the runs, where it spans more than a factor of {steady}."
             ).format(unsteady=unsteady, count=len(ratios), steady=STEADY)
         )
 

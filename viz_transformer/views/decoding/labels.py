@@ -28,7 +28,7 @@ def decoding_labels() -> dict[str, str]:
         "zoom_in": _("larger tree"),
         "column": _("step {step}"),
         "csv_step": _("step"),
-        "csv_parent": _("rank of the candidate before it"),
+        "csv_parent": _("rank of the candidate that it extends"),
         "csv_status": _("status"),
         "start": _("start"),
         "live": _("live"),
@@ -42,7 +42,7 @@ def decoding_labels() -> dict[str, str]:
         "node_numbers": _("log p of «{token}» {logProb}, sum {sum}, score {score}"),
         "why_among_the_best": _("live: among the best {beam} of this step"),
         "why_best": _("live: the most probable token"),
-        "why_forced": _("forced: the prefix says so"),
+        "why_forced": _("forced: given by the prefix"),
         "why_ended": _("finished: it ends the sentence and is among the best {beam} candidates of this step"),
         "why_ended_greedy": _("finished: the end token is the most probable one"),
         "why_beam_full": _("pruned: {margin} below the last of the {beam} live ones"),
@@ -54,7 +54,9 @@ def decoding_labels() -> dict[str, str]:
         ),
         "why_not_drawn": _("not drawn: its probability after filtering was {probability}"),
         "loading": _("recording the pass over this hypothesis …"),
-        "loading_file": _("This file holds the pass over another hypothesis; the app shows this one's."),
+        "loading_file": _(
+            "This file holds the forward pass over another hypothesis; the pass over this one can be seen in the app."
+        ),
         # what one may do with the step shown
         "force": _("Force the output up to here"),
         "ban": _("Ban «{token}»"),
@@ -84,8 +86,8 @@ def decoding_labels() -> dict[str, str]:
             "{heads} × {before} × {width} each, and of the {source} source tokens, {heads} × {source} × {width} each."
         ),
         "cache_new": _(
-            "Computed at step {step}: one position, so one row of Q, K and V ({heads} × 1 × {width}) and one row of "
-            "attention over {step} keys; without the cache it would be {step}."
+            "Computed at step {step}: one position, so one row of Q, K and V ({heads} × 1 × {width}) and one row "
+            "of attention over {step} keys; without the cache there would be {step} rows."
         ),
         "cache_cost": _("multiply-adds of this hypothesis"),
         "cache_with": _("with the cache"),
@@ -93,7 +95,7 @@ def decoding_labels() -> dict[str, str]:
         "cache_ratio": _("ratio"),
         "cache_step": _("step {step}"),
         "cache_sum": _("steps 1 to {step}"),
-        "cache_size": _("The cache holds {count} numbers for it, {kib} KiB as float32."),
+        "cache_size": _("The cache holds {count} numbers for this hypothesis, {kib} KiB as float32."),
         # what has finished
         "n_best": _("Finished hypotheses"),
         "n_best_alpha": _("Length penalty α"),
@@ -105,13 +107,13 @@ def decoding_labels() -> dict[str, str]:
         "n_best_own": _("The search was run with this α."),
         "n_best_earlier": _(
             "The search was run with α = {own}; with α = {alpha} it would have stopped after step {step} and "
-            "found what is ranked here."
+            "found the hypotheses ranked here."
         ),
         "n_best_needs": _(
-            "With α = {alpha} the search would have gone on after step {step}: this ranks only what was found "
-            "up to there. To search again, set the length penalty of the search to {alpha}."
+            "With α = {alpha} the search would have gone on after step {step}: only what was found up to that "
+            "step is ranked here. To search again, set the length penalty of the search to {alpha}."
         ),
-        "n_best_none": _("Nothing has finished: the output is the best live hypothesis."),
+        "n_best_none": _("No hypothesis has finished: the output is the best live one."),
         "n_rank": _("rank"),
         "n_output": _("output"),
         "n_length": _("tokens"),
