@@ -15,7 +15,7 @@ from viz_transformer.views.text import _
 LESSONS = {
     "matrices": Tab(
         _("The masks"),
-        _("A mask says which keys a query may attend to. Which cells does each of them take away?"),
+        _("A mask says which keys a query may attend to. Which cells does each of them remove?"),
         matrices,
     ),
     "softmax": Tab(

@@ -97,6 +97,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("long"):
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     if config.getoption("quick"):
         items[:] = [
             item

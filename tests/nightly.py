@@ -1,4 +1,4 @@
-"""What takes too long for `make test`: planted slips, many examples and walks, every screen, every benchmark.
+"""What takes too long for `make test`: planted slips, many examples and walks, every screen and link, every benchmark.
 
 python -m tests.nightly            all of them; says at the end how each went
 python -m tests.nightly slips      some
@@ -23,7 +23,7 @@ STEPS = {
     "texts": "tests.hostile texts",
     "forged": "tests.hostile forged",
     "links": "tests.hostile links",
-    "screens": "pytest -n 2 --dist loadscope tests/browser/test_presented.py --long",
+    "screens": "pytest -n 2 --dist loadscope --long tests/browser/test_presented.py tests/pages/test_taught.py",
     "walks": "tests.browser.walks",
     "classes": "tests.browser.walks 0 100 --leads",
     "benchmarks": "bench.all",

@@ -129,3 +129,34 @@ def test_nothing_is_said_when_a_module_is_imported() -> None:
                 is_said = called in ("_", "explained")
                 assert not is_said, f"{source.name}, line {node.lineno}"  # type: ignore[attr-defined]
                 waiting.append(node)
+
+
+# Turns of phrase that no native speaker would use; CONTRIBUTING has what to say instead.
+RIDDLES = {
+    "a relative clause without a noun": r"(?:^|[.:;] )Who \w+s\b|(?:^|[.:;] )Were \w+|\bwhat stands\b",
+    "no in place of not a": r"\}[’'”»]? is (?:no|none) (?!longer\b)|\bit is no (?!longer\b)\w+",
+    "a … a …": r"\ba \w+ an? (?:line|batch|scene|page|week)\b|\b(?:tokens|pairs|options|one) a (?:line|batch)\b",
+    "taken away": r"\bmask\w* tak(?:e|es) away\b|\btake away\b",
+    "which for what": r"\bWhich (?:probability|weight|share|variance) (?:has|does)\b|\bFrom (?:which|what) \S+ on\b",
+    "words that are not used so": r"\b(?:dearer|started anew|as ever|or so|told wrong)\b|\b[Rr]eplace (?:\w+ )+by\b",
+}
+RIDDLES_IN_CHINESE = {"times smaller": r"小了 ?(?:\{\w+\}|[0-9]+) ?倍", "no glossary term": r"起始词元|结束词元"}
+
+
+@pytest.mark.parametrize("kind", RIDDLES)
+def test_english_is_said_as_one_speaks(kind: str) -> None:
+    assert [one.id for one in ENTRIES if re.search(RIDDLES[kind], one.id)] == []
+
+
+@pytest.mark.parametrize("kind", RIDDLES_IN_CHINESE)
+def test_chinese_is_said_as_one_speaks(kind: str) -> None:
+    assert [one.string for one in ENTRIES if re.search(RIDDLES_IN_CHINESE[kind], one.string)] == []
+
+
+def test_each_kind_of_riddle_is_found() -> None:
+    riddles = (
+        "Who retrains a model changes it.", "{answer} is no number.", "TSV, a pair a line", "the mask takes away cells",
+        "Which probability has it?", "The loss falls as ever.",
+    )  # fmt: skip
+    assert all(re.search(RIDDLES[kind], one) for kind, one in zip(RIDDLES, riddles, strict=True))
+    assert all(re.search(one, "它小了 4 倍，只剩起始词元") for one in RIDDLES_IN_CHINESE.values())

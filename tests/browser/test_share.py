@@ -299,8 +299,8 @@ def test_the_box_says_which_sites_this_server_lets_embed_the_view(
     allowed = course.rpartition("/")[0]
     for typed, answer in {
         course: f"{allowed} may embed this view.",
-        "https://moodle.example.org/course/view.php?id=1": "does not let https://moodle.example.org embed this view. Whoever "
-        f'runs it must start it with VIZ_FRAME_ANCESTORS="{allowed} https://moodle.example.org".',
+        "https://moodle.example.org/course/view.php?id=1": "does not let https://moodle.example.org embed this view. "
+        f'Whoever runs the server must start it with VIZ_FRAME_ANCESTORS="{allowed} https://moodle.example.org".',
         "<b>no site</b>": "This is not the address of a website.",
     }.items():
         site.fill(typed)

@@ -355,7 +355,9 @@ def test_a_run_is_prolonged_and_its_card_tells_both_commands(
     assert [point["step"] for point in card["curve"]] == [3, 5]
     assert card["training"]["steps"] == 5
     capsys.readouterr()
-    assert_refused(capsys, run(tmp_path, "--task", "copy", "--resume", steps=4), "was saved at step 5, beyond this run's last step")
+    assert_refused(
+        capsys, run(tmp_path, "--task", "copy", "--resume", steps=4), "was saved at step 5, beyond this run's last step"
+    )
 
 
 def test_a_prolonged_run_keeps_its_vocabulary_whatever_is_added(tmp_path: Path, tsv: Path) -> None:

@@ -114,7 +114,7 @@ def _gradients(bench: Bench) -> dict[int, tuple[float, float]]:
 def _judge_halves(bench: Bench, d_k: int) -> Feedback:
     gradients = _gradients(bench)
     if d_k not in gradients:
-        return wrong(N_("The experiment has d_k = 1, 2, 4, … 1024; {answer} is none of these."), answer=d_k)
+        return wrong(N_("The experiment has d_k = 1, 2, 4, … 1024; {answer} is not one of these."), answer=d_k)
     without, scaled = gradients[d_k]
     values = {"d_k": d_k, "without": without, "scaled": scaled, "share": without / scaled}
     if without > scaled / 2:

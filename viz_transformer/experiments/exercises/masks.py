@@ -32,7 +32,7 @@ def _judge_causal(bench: Bench, answer: int) -> Feedback:
         )
     if answer == mask.size:
         return nearly(
-            N_("{answer} is the number of all cells: the causal mask takes away those above the diagonal."),
+            N_("{answer} is the number of all cells: the causal mask removes those above the diagonal."),
             answer=answer,
         )
     if answer == allowed - tokens:
@@ -161,7 +161,7 @@ PADDING = Exercise(
     N_("Count the padding mask"),
     N_(
         "Three sentences are read as one padded batch: {batch} How many cells does the mask of encoder self-attention "
-        "take away from the shortest?"
+        "remove from the shortest?"
     ),
     (
         N_("Its matrix is as large as that of the longest. Each row loses the same columns: those of <pad>."),
