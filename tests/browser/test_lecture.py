@@ -186,18 +186,18 @@ def test_a_sentence_is_of_the_view_of_its_scene_and_of_no_other(visit: Visit) ->
     link = link_of(lecture, "attention", lecture.names.index("8"), 1, "en")
     page = visit(f"{link}&present=1", width=1280, height=720)
     says = page.get_by_test_id("scene-says")
-    expect(says).to_contain_text("Head 4 of the third layer puts 0.93")
+    expect(says).to_contain_text("Head 4 of the third layer puts 0.92")
     page.keyboard.press("3")
     expect(page).to_have_url(re.compile("head=3"))
-    expect(says).not_to_contain_text("0.93")
+    expect(says).not_to_contain_text("0.92")
     page.reload()
     expect(page.get_by_test_id("scene-title")).to_have_text("Many heads")
     expect(page.get_by_test_id("scene-question")).to_be_visible()
     page.keyboard.press("4")
-    expect(says).to_contain_text("Head 4 of the third layer puts 0.93")
+    expect(says).to_contain_text("Head 4 of the third layer puts 0.92")
     page.locator("canvas:visible").last.click()
     expect(page).not_to_have_url(re.compile("cell=5-2"))
-    expect(says).to_contain_text("Head 4 of the third layer puts 0.93")
+    expect(says).to_contain_text("Head 4 of the third layer puts 0.92")
 
 
 def test_after_the_last_scene_nothing_is_presented_any_more(visit: Visit) -> None:
