@@ -24,8 +24,8 @@ VERBATIM = re.compile(
     r"|Attention Is All You Need"
     r"|“[A-Za-z][^”]*”|(?<!\*)\*[A-Za-z][^*]*\*(?!\*)|√step\b"  # a text that is read or written in that language
     r"|\b\w+_\w+\b|\b[\w-]+\.(?:tsv|jsonl|py|json)\b"
-    r"|\b\w+\.org(?:/\w+)?|--[a-z-]+|%\(\w+\)[sr]|\bOpenCC\b|\bJavaScript\b|\bpip install \S+|\b(?:nn|torch)\.[\w.]+|'model\.\w+'"
-    r"|\bMarian\w+|\bSentencePiece\b|\bHelsinki-NLP/\S+|\btokenizer=|'pieces'",
+    r"|\b\w+\.org(?:/\w+)?|--[a-z-]+|%\(\w+\)[sr]|\bOpenCC\b|\bpip install \S+|\b(?:nn|torch)\.[\w.]+|'model\.\w+'"
+    r"|\bJavaScript\b|\bMarian\w+|\bSentencePiece\b|\bHelsinki-NLP/\S+|\btokenizer=|'pieces'",
     re.DOTALL,
 )
 IN_FORMULAS = re.compile(r"\\text\{([^}]*)\}")

@@ -206,7 +206,7 @@ def test_a_lecture_fits_into_a_link() -> None:
 BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no scenes": (lambda raw: raw.pop("scenes"), "no list of scenes"),
     "scenes of another kind": (lambda raw: raw.update(scenes={}), "no list of scenes"),
-    "another format": (lambda raw: raw.update(format=2), "it reads 1"),
+    "another format": (lambda raw: raw.update(format=2), "this version reads 1"),
     "no scene at all": (lambda raw: raw.update(scenes=[]), f"1 to {MAX_SCENES}"),
     "too many scenes": (lambda raw: raw.update(scenes=raw["scenes"] * MAX_SCENES), f"this one has {2 * MAX_SCENES}"),
     "no title": (lambda raw: raw.pop("title"), "The lecture: it needs a title"),
@@ -232,7 +232,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a step that is too long": (lambda raw: raw["scenes"][0].update(steps=["x" * 2001]), f"up to {MAX_SCENE_LINK}"),
     "lights that are numbers": (lambda raw: raw["scenes"][0].update(light=[1]), "its light must be"),
     "nothing that can be asked": (lambda raw: raw["scenes"][1].update(ask={"kind": "cells", "of": "next"}), "cells: "),
-    "an ask that is a text": (lambda raw: raw["scenes"][1].update(ask="cells"), "Scene 2: there is no such thing"),
+    "an ask that is a text": (lambda raw: raw["scenes"][1].update(ask="cells"), "Scene 2: nothing of this kind"),
     "a choice of one": (
         lambda raw: raw["scenes"][1].update(ask={"kind": "choice", "options": ["a"]}),
         "2 to 6 options",

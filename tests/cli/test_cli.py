@@ -434,7 +434,7 @@ def test_a_text_may_begin_as_an_option_does(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(SystemExit) as caught:
         main(["translate", "copy", "-12-"])
     assert caught.value.code == 2
-    assert "unrecognized arguments: -12- Before a text that begins with “-” write --" in capsys.readouterr().err
+    assert "unrecognized arguments: -12- Write -- before a text that begins with “-”" in capsys.readouterr().err
     assert main(["translate", "copy", "--beam", "2", "--", "-12-"]) == 0
     assert capsys.readouterr().out.splitlines() == [load("copy").translate("-12-", beam_size=2)]
 
@@ -508,7 +508,7 @@ def test_no_english_word_is_left_in_what_evaluate_prints(
     assert main(["evaluate", str(model), "--data", str(tmp_path / "nowhere.tsv")]) == 2
     out, err = capsys.readouterr()
     assert all(heading in out for heading in ("完全匹配率", "各句的平均", "准确率", "句对")), out
-    assert "没有文件" in err
+    assert "不存在" in err
     signature = re.compile(r"^nrefs:.*$", re.MULTILINE)
     measures = {measure.name for measure in (*MEASURES, ALIGNMENT)}  # as heads.json has them
     left = english_in(signature.sub("", out).replace(str(tmp_path), ""))

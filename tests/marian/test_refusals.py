@@ -194,7 +194,7 @@ BROKEN: dict[str, tuple[Change, tuple[str, ...]]] = {
     ),
     "a tensor missing": (in_weights(lambda weights: weights.pop(LAYER)), (LAYER, "lack")),
     "no embeddings": (in_weights(lambda weights: weights.pop("model.shared.weight")), ("model.shared.weight", "lack")),
-    "a tensor more": (in_weights(lambda weights: weights.update(more=torch.ones(2))), ("more", "has not")),
+    "a tensor more": (in_weights(lambda weights: weights.update(more=torch.ones(2))), ("more", "does not have")),
     "another shape": (with_shape, (LAYER, "(64, 32)", "(2, 2)")),
     "another bias's shape": (with_bias, ("final_logits_bias", "(2, 979)")),
     "not a number": (in_weights(lambda weights: weights[LAYER][0].fill_(torch.nan)), (LAYER, "finite")),

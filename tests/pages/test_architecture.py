@@ -315,7 +315,7 @@ def test_the_norm_lesson_reads_both_ends_of_both_stacks(depth: str) -> None:
     layer = min(2, int(depth))
     without, with_them = (decimals(stack["alike"].iloc[layer - 1], 3) for stack in (bare, post))
     assert f"After layer {layer}, the mean cosine between two tokens is {without} without residual" in said
-    assert f"and of {with_them} with them: attention averages" in said
+    assert f"and {with_them} with them: attention averages" in said
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,9 @@ def test_the_feed_forward_lesson_counts_the_outputs_that_move() -> None:
     ffn, attention = (matrices_in(app.get("bidi_component")[0].proto.bytes))[:2]
     reached = [int((change > 1e-4).sum(axis=0).max()) for change in (ffn, attention)]
     assert reached[0] == 1
-    assert f"moves at most 1 of the 4 outputs of the feed-forward, its own, and up to {reached[1]} of" in texts_of(app)
+    assert f"changes at most 1 of the 4 outputs of the feed-forward, its own, and up to {reached[1]} of" in texts_of(
+        app
+    )
     sizes = {matrix["extent"] for matrix in sent_to(app, 0)["sheets"][0]["matrices"]}
     assert len(sizes) == 1  # one scale
 

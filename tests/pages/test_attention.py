@@ -269,7 +269,7 @@ def test_by_hand_runs_the_same_stages_on_typed_matrices() -> None:
     expected = np.exp([0.5, 0.5, 1.0])
     assert number(terms[-1][1]) == pytest.approx(expected[0] / expected.sum(), abs=1e-6)
     app.text_area(key="hand_q").set_value("1 0 1 0\n0 2 0 <b>\n1 1 0 0").run()
-    assert "Row 2 of Q: «&lt;b&gt;» is not a number" in alert(app)
+    assert "Row 2 of Q: “&lt;b&gt;” is not a number" in alert(app)
     app.text_area(key="hand_q").set_value("1 0 1 0\n0 2 0 1").run()
     assert "The mask has 3 rows" in alert(app)
     app.text_area(key="hand_mask").set_value("1 0 0\n1 1 0").run()

@@ -21,6 +21,8 @@ from viz_transformer.ui.shared.qr import qr_image
 from viz_transformer.ui.shared.scheduler import LONG
 from viz_transformer.ui.shared.server_address import server_address
 from viz_transformer.ui.shared.verbatim import verbatim
+from viz_transformer.views.terms import explained
+from viz_transformer.visible import escape
 
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.slug)
 
@@ -144,7 +146,7 @@ def test_a_link_may_be_about_some_of_them() -> None:
 def test_there_are_two_hints() -> None:
     app = run(exercise="variance")
     assert [box.label for box in app.expander][:2] == ["Hint", "Another hint"]
-    assert [box.markdown[0].value for box in app.expander][:2] == [*BY_SLUG["variance"].hints]
+    assert [box.markdown[0].value for box in app.expander][:2] == [explained(one) for one in BY_SLUG["variance"].hints]
 
 
 def test_code_and_a_table_stand_below_the_question_line_by_line() -> None:
@@ -213,7 +215,7 @@ def test_the_sheet_has_every_exercise_and_room_for_each_answer(monkeypatch: pyte
     html = html_of(run(print="sheet"))
     sections = sections_of(html)
     for slug, section in sections.items():
-        assert BY_SLUG[slug].title in section
+        assert escape(BY_SLUG[slug].title) in section
         address = f"http://class.example/app/exercises?exercise={slug}&lang=en"  # whose sentence is on the paper
         assert qr_image(address, BY_SLUG[slug].title) in section
         assert any(space in section for space in ("<td></td>", "vt-line", "vt-box"))

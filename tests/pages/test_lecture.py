@@ -240,7 +240,7 @@ def test_what_has_no_true_answer_is_said_at_once() -> None:
     assert not app.warning
     nobody = Scene("Nobody", "overview?model=*nobody*", ask=Ask("token", "next"))
     app = open_editor(open_lecture(packed(Lecture("Mine", (nobody,)))))
-    assert "is not here" in app.warning[0].value and "*nobody*" not in app.warning[0].value
+    assert "is not available here" in app.warning[0].value and "*nobody*" not in app.warning[0].value
 
 
 def test_a_choice_is_typed_and_what_is_refused_stays_as_it_was_typed() -> None:
@@ -280,7 +280,7 @@ def test_steps_are_listed_with_their_sentences_and_removed() -> None:
     app = open_editor(open_lecture(packed(Lecture("Mine", (STEPS,)))))
     assert [app.text_input(key=f"own says {n}").value for n in range(3)] == ["First.", "Then.", "Last."]
     labels = [unescaped(app.text_input(key=f"own says {n}").label) for n in (1, 2)]
-    assert labels == ["Step 2: stage scale · whatif none", "Step 3: stage softmax · whatif as usual"]
+    assert labels == ["Step 2: stage scale · whatif none", "Step 3: stage softmax · whatif default"]
     app.text_input(key="own says 2").set_value("Look: {reads}")
     app.button(key="own remove 1").click().run()
     scene = scene_of(app)

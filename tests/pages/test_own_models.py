@@ -148,7 +148,7 @@ def test_a_zip_bomb_is_not_unpacked() -> None:
 def test_other_names_are_refused_by_name(name: str, tmp_path: Path) -> None:
     files = shipped_files()
     files[name] = files.pop("card.json")
-    assert "file of a model" in refused(zip_of(files))
+    assert "not part of a model" in refused(zip_of(files))
 
 
 def test_missing_doubled_and_linked_files_are_refused() -> None:

@@ -269,7 +269,7 @@ def test_a_run_that_its_limit_will_stop_says_when(visitor: str) -> None:
     progress = {"seconds": 280.0, "tokens_per_second": 1234.0, "loss": 1.0, "learning_rate": 0.1}
     add_run(visitor, "running", step=100, progress=progress, started=started)
     app = open_page({"visitor": visitor}, view="train")
-    (said,) = re.findall(r"at its limit, in (\d+) seconds", str(app.get("progress")[0].proto))
+    (said,) = re.findall(r"before it is done, in (\d+) seconds", str(app.get("progress")[0].proto))
     assert int(said) <= 20
 
 

@@ -68,7 +68,7 @@ def test_the_table_says_which_of_the_two_takes_fewer_operations_and_whose_path_i
     said = sent_to(run(model="copy", n=str(n), d=str(d)), 0)["conclusion"]
     attention, recurrent = n * n * d, n * d * d
     times = f"{max(attention, recurrent) / min(attention, recurrent):,.1f} times"
-    assert (f"{times} fewer" in said, f"{times} more" in said) == (attention < recurrent, attention > recurrent)
+    assert (f"{times} fewer" in said, f"{times} as many" in said) == (attention < recurrent, attention > recurrent)
     assert ("both take" in said) == (attention == recurrent)
     assert f"1 against {n:,} connections" in said
 

@@ -25,8 +25,8 @@ def test_rows_are_lines_and_numbers_are_parted_by_spaces_commas_or_semicolons(te
         ("1\n2", "The rows of Q have 1 numbers"),
         ("1 2 3 4 5\n1 2 3 4 5", "The rows of Q have 5 numbers"),
         ("1 2\n3", "Row 2 of Q has 1 numbers, but row 1 has 2"),
-        ("1 2\n3 x", "Row 2 of Q: «x» is not a number"),
-        ("1 2\n3 <b>", "«<b>» is not a number"),
+        ("1 2\n3 x", "Row 2 of Q: “x” is not a number"),
+        ("1 2\n3 <b>", "“<b>” is not a number"),
         ("1 2\nnan 1", "nan is too large or not finite"),
         ("1 2\ninf 1", "inf is too large or not finite"),
         ("1 2\n1e9 1", "1e9 is too large"),
@@ -42,7 +42,7 @@ def test_what_is_typed_wrong_gets_a_sentence(text: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("1 0\n1 2", "Row 2 of M has 2; a mask has 1"),
+        ("1 0\n1 2", "Row 2 of M has 2; a mask may only have 1"),
         ("1 0\n0 0", "Row 2 of M has no 1"),
         ("1 0\n1 a", "is not a number"),
     ],

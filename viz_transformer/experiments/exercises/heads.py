@@ -18,7 +18,6 @@ _CAR = "Yesterday he bought a new car."
 _ANIMAL = "The animal didn't cross the street because it was too tired."
 _ZH_CAR = {"model": "zh-en", "source": "昨天他买了一辆新车。"}
 _ZH_CAT = {"model": "zh-en", "source": "猫睡了，因为它累了。"}
-_COPIES = 0.9  # the share of its weight that a head which copies puts on the diagonal
 _LOOKS = HeadRef("cross", 1, 1)  # the head that `LOOK` asks about
 
 
@@ -50,22 +49,6 @@ def _compared(head: HeadRef, shares: Mapping[HeadRef, float]) -> Feedback:
 def _largest_share(shares: Callable[[Bench], Mapping[HeadRef, float]]) -> tuple[_Judge, Callable[[Bench], HeadRef]]:
     """The judge and the solution of an exercise that asks for the head with the largest share."""
     return lambda bench, head: _compared(head, shares(bench)), lambda bench: _largest(shares(bench))
-
-
-def _judge_copy(bench: Bench, head: HeadRef) -> Feedback:
-    share = _measured(bench, "diagonal")[head]
-    if share >= _COPIES:
-        return right(
-            N_("{head} puts {share:.1%} of its weight on the digit that is written next: it copies."),
-            head=head,
-            share=share,
-        )
-    return wrong(
-        N_("{head} puts {share:.1%} of its weight on the digit that is written next; look for at least {least:.0%}."),
-        head=head,
-        share=share,
-        least=_COPIES,
-    )
 
 
 def _weights_on(bench: Bench, written: str, source: str) -> dict[HeadRef, float]:
@@ -138,33 +121,35 @@ def _judge_needed(bench: Bench, head: HeadRef) -> Feedback:
 
 
 def _judge_harmful(bench: Bench, head: HeadRef) -> Feedback:
-    rise = bench.impacts[head]
-    if rise > 0:
+    rise, most = bench.impacts[head], max(bench.impacts.values())
+    values = {"head": head, "rise": rise, "fall": -rise, "most": most}
+    if rise < 0:
+        return wrong(N_("Without {head}, log p of the output falls by {fall:.3f}: the head helps."), **values)
+    verdict = placed(rise, bench.impacts.values())
+    if verdict == "right":
         return right(
-            N_("Without {head}, log p of the output rises by {rise:.3f}: the model would be surer of it."),
-            head=head,
-            rise=rise,
+            N_("Without {head}, log p of the output rises by {rise:.3f}: the model would be surer of it."), **values
         )
-    return wrong(N_("Without {head}, log p of the output falls by {fall:.3f}: it helps."), head=head, fall=abs(rise))
+    sentence = N_("Without {head}, log p of the output rises by {rise:.3f}; without another head by {most:.3f}.")
+    return Feedback(verdict, sentence, values)
 
 
 COPY = Exercise(
     "copy",
     N_("A head that copies"),
     N_(
-        "This model repeats digits. Find a head of cross-attention that puts at least 90 % of its weight on the very "
-        "digit that is written next."
+        "This model repeats digits. Which head of cross-attention puts the most weight on the very digit that is "
+        "written next?"
     ),
     (
         N_("Look for a diagonal: row 1 on column 1, row 2 on column 2, and so on."),
         N_(
-            "The keys of that head are the digits that are read, its queries those that are written. *Heads* "
-            "shows all heads at a glance: look for a diagonal from end to end."
+            "Several heads have such a diagonal, one is the darkest. *Measures* has it as a number: the weight on the "
+            "diagonal."
         ),
     ),
     AHead(("cross",)),
-    _judge_copy,
-    lambda bench: _largest(_measured(bench, "diagonal")),
+    *_largest_share(lambda bench: _measured(bench, "diagonal")),
     page="heads",
     parameters={"view": "glance", "only": "cross", "score": "diagonal"},
     model="copy",
@@ -299,10 +284,10 @@ NEEDED = Exercise(
 HARMFUL = Exercise(
     "better-without",
     N_("Better without"),
-    N_("Find a head without which the model gives its own output a *higher* log p."),
+    N_("Without some heads the model gives its own output a *higher* log p. Without which one is it highest?"),
     (
-        N_("Look for a number below 0 in *Knock-out*: above 0 means that the head helps."),
-        N_("The sign decides, not the size: sort by that number, and look at the other end of the list."),
+        N_("Look for numbers below 0 in *Knock-out*: above 0 means that the head helps."),
+        N_("Of the numbers below 0, the one furthest from 0 counts."),
     ),
     AHead(),
     _judge_harmful,
