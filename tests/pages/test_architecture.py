@@ -299,7 +299,7 @@ def test_the_heads_lesson_reads_the_first_and_the_last_row() -> None:
     app = run(model="copy", lesson="heads", length="16")
     (first, *_others, last) = table(app, "equal-cost")
     said = conclusion_of(app)
-    assert f"from {first[4]} to {last[4]}" in said and f"{last[1]} in place of {first[1]}" in said
+    assert f"from {first[4]} to {last[4]}" in said and f"{last[1]} instead of {first[1]}" in said
     assert f"{first[2]} parameters and {first[3]} operations" in said and first[2:4] == last[2:4]
 
 

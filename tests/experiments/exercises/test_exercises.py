@@ -316,9 +316,7 @@ def test_heads_are_knocked_out_one_by_one() -> None:
             without = bench.translator.trace_ids(exercise.source, ids, interventions=[AblateHeads([head])])
             changes[name] = float(without.token_log_probs.sum() - bench.trace.token_log_probs.sum())
         assert solution(slug) == pick(changes, key=lambda name: changes[name])
-        assert {name for name in changes if check(slug, name).verdict == "right"} == (
-            {solution(slug)} if slug == "needed" else {name for name, change in changes.items() if change > 1e-5}
-        )
+        assert {name for name in changes if check(slug, name).verdict == "right"} == {solution(slug)}
 
 
 def test_counts_and_formulas() -> None:
