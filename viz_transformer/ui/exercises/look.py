@@ -12,7 +12,7 @@ _CSS = """
 .st-key-vt-exercise-answer .stFormSubmitButton { flex: none; }
 @media (min-width: 641px) {
   .st-key-vt-exercises-list {
-    max-height: calc(var(--vt-window, 100vh) - 18rem); min-height: 12rem; overflow-y: auto; flex-wrap: nowrap; }
+    max-height: max(12rem, var(--vt-window, 100vh) - 18rem); overflow-y: auto; flex-wrap: nowrap; }
 }
 :is(.vt-code, .vt-table) { counter-reset: line; margin: 0.3rem 0; padding: 0.5rem 0.75rem; max-width: 50rem;
   overflow-x: auto; background: color-mix(in srgb, currentColor 5%, transparent); font-size: 0.875rem; }
