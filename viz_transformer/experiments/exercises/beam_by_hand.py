@@ -148,7 +148,8 @@ MISSED = _exercise(
     N_("What a beam of 2 misses"),
     N_(
         "A model writes a, b and c. Each row stands for the token written last, each column for the next one; after "
-        "two words the end token follows. What is the probability of the most probable output of all, to three decimals?"
+        "two words the end token follows. What is the probability of the most probable output of all, to three "
+        "decimals?"
     ),
     (
         N_("There are thirteen outputs: one without a word, three of one word, nine of two. The first has 0."),
