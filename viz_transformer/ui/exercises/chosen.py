@@ -16,7 +16,7 @@ _CHOSEN = SomeOf(tuple(BY_SLUG))
 
 def chosen() -> tuple[str, ...]:
     """The slugs that the link names; none where it names all."""
-    return tuple(read("exercises", _CHOSEN, ()))
+    return read("exercises", _CHOSEN, ())
 
 
 def listed() -> tuple[str, ...]:
