@@ -234,7 +234,7 @@ def test_by_hand_by_keyboard(open_page: Visit) -> None:
     box = page.get_by_role("textbox", name="Q", exact=True)
     box.fill("1 0 1 0\n0 2 0 1\n1 zwei 0 0")
     box.press("Control+Enter")
-    expect(page.get_by_role("alert")).to_contain_text("Row 3 of Q: «zwei» is not a number")
+    expect(page.get_by_role("alert")).to_contain_text("Row 3 of Q: “zwei” is not a number")
     box.fill("1 0 1 0\n0 2 0 1\n3 1 0 0")
     box.press("Control+Enter")
     expect(page.get_by_role("alert")).to_have_count(0)

@@ -63,7 +63,7 @@ def test_what_is_solved_stays_in_the_browser_and_in_a_file(
     other.reload()
     expect(other.get_by_text(f"共 {len(EXERCISES)} 题，已解出 0 题")).to_be_visible()
     other.get_by_test_id("progress-file").set_input_files(file)
-    expect(other.get_by_text("已读入：解出的习题 1 道")).to_be_visible()
+    expect(other.get_by_text("已读入：解出 1 题")).to_be_visible()
     expect(other.get_by_text(f"共 {len(EXERCISES)} 题，已解出 1 题")).to_be_visible()
     expect(other.get_by_role("radiogroup").get_by_text("✓ 4 ·")).to_be_visible()
 

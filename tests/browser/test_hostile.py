@@ -60,7 +60,7 @@ def test_a_damaged_default_model_is_a_sentence_with_a_number_and_the_way_to_anot
         page = browser.new_page()
         page.goto(f"{url}/attention?source=我爱你。")
         sentence = page.get_by_test_id("stAlert")
-        expect(sentence).to_contain_text("The model en-de cannot be read: on this server its files are damaged")
+        expect(sentence).to_contain_text("The model en-de cannot be read: its files on this server are damaged")
         expect(sentence).to_contain_text(re.compile("The number of this request is [0-9a-f]{8}"))
         expect(page.get_by_text("redacted")).to_have_count(0)
         expect(sentence.get_by_role("link", name="copy")).to_have_attribute("href", "?model=copy")

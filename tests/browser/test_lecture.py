@@ -107,7 +107,7 @@ def test_who_reads_alone_has_a_scene_explained_and_exercises_to_it(visit: Visit)
     expect(texts).to_be_visible()  # it is the same scene
     texts.get_by_role("link", name="The largest score").click()
     expect(page).to_have_url(re.compile("/exercises.*exercise=largest-score"))
-    expect(page.get_by_text("9 · The largest score").first).to_be_visible()
+    expect(page.get_by_text("11 · The largest score").first).to_be_visible()
     until(page, AT_REST)
     page.go_back()
     expect(page.get_by_test_id("scene-place")).to_contain_text("step 2 of 2")

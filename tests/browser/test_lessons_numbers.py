@@ -85,7 +85,7 @@ def test_a_plot_is_read_by_mouse_and_by_keyboard(visit: Visit) -> None:
     page = visit("scaling?draws=300")
     canvas = page.get_by_test_id("pv-canvas-variance")
     expect(canvas).to_have_attribute(
-        "aria-label", re.compile("Across: d_k. Upwards: variance. Series: q·k; q·k / √d_k")
+        "aria-label", re.compile("Horizontal axis: d_k. Vertical axis: variance. Series: q·k; q·k / √d_k")
     )
     readout = page.get_by_test_id("pv-readout-variance")
     canvas.focus()

@@ -216,7 +216,7 @@ def test_a_lecturer_makes_a_scene_with_a_choice_and_a_second_step_presents_it_an
     page.get_by_role("link", name="Open my lecture").click()
 
     page.get_by_text("Change, export, import").click()
-    expect(page.get_by_label("whatif as usual")).to_have_value("With ÷ √d_k.")
+    expect(page.get_by_label("whatif default")).to_have_value("With ÷ √d_k.")
     page.get_by_label("Question", exact=True).fill("Is it scaled?")
     page.get_by_label("What is asked").click()
     page.get_by_role("option", name="a choice").click()
