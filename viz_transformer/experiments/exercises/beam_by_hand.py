@@ -104,12 +104,12 @@ def _judge_best(_bench: Bench, answer: float) -> Feedback:
     return sized(answer, best_p)
 
 
-def _seen(beam: int) -> dict[str, str]:
-    return {"model": "zh-en", "source": "如果明天下雪,我就不去学校。", "method": "beam", "beam": str(beam)}
+# A search by a beam of the same size, to look at.
+_SEEN = {"model": "zh-en", "source": "如果明天下雪,我就不去学校。", "method": "beam", "beam": str(_BEAM)}
 
 
 def _exercise(slug: str, title: str, question: str, hints: tuple[str, str], judge: Callable[[Bench, float], Feedback],
-              solution: Callable[[], float], beam: int) -> Exercise:  # fmt: skip
+              solution: Callable[[], float]) -> Exercise:  # fmt: skip
     return Exercise(
         slug,
         title,
@@ -119,7 +119,7 @@ def _exercise(slug: str, title: str, question: str, hints: tuple[str, str], judg
         judge,
         lambda bench: round(solution(), 3),
         page="decoding",
-        parameters=_seen(beam),
+        parameters=_SEEN,
         table=table(),
     )
 
@@ -141,7 +141,6 @@ BEAM = _exercise(
     ),
     _judge_beam,
     lambda: beam_search(_BEAM)[1],
-    _BEAM,
 )
 MISSED = _exercise(
     "beam-misses",
@@ -157,5 +156,4 @@ MISSED = _exercise(
     ),
     _judge_best,
     lambda: _best()[1],
-    _BEAM,
 )
