@@ -1,9 +1,9 @@
-"""Slips: seven mistakes that nearly everybody makes once, each beside what is right."""
+"""Slips: eight mistakes that nearly everybody makes once, each beside what is right."""
 
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
 from viz_transformer.ui.shared.reading import choose_reading
-from viz_transformer.ui.slips.attention import polarity, softmax_axis, sqrt_d_model
+from viz_transformer.ui.slips.attention import diagonal, polarity, softmax_axis, sqrt_d_model
 from viz_transformer.ui.slips.other_slips import cos_cos, encoder_mask, loss, query
 from viz_transformer.ui.slips.slip_context import SlipContext
 from viz_transformer.views.text import _
@@ -23,6 +23,11 @@ SLIPS = {
         _("Polarity"),
         _("True means “may attend” here and “masked” there: where does a query look when the two are mixed up?"),
         polarity,
+    ),
+    "diagonal": Tab(
+        _("Diagonal"),
+        _("The causal mask hides the diagonal, too, so no token may attend to itself: what is left for the first row?"),
+        diagonal,
     ),
     "encoder-mask": Tab(
         _("No encoder mask"),

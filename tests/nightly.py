@@ -23,7 +23,8 @@ STEPS = {
     "texts": "tests.hostile texts",
     "forged": "tests.hostile forged",
     "links": "tests.hostile links",
-    "screens": "pytest -n 2 --dist loadscope --long tests/browser/test_presented.py tests/pages/test_taught.py",
+    "screens": "pytest -n 2 --dist loadscope --long tests/browser/test_presented.py tests/browser/test_first_screen.py"
+    " tests/pages/test_taught.py",
     "walks": "tests.browser.walks",
     "classes": "tests.browser.walks 0 100 --leads",
     "benchmarks": "bench.all",

@@ -44,7 +44,7 @@ from viz_transformer import (
 )
 from viz_transformer.heads import AttentionModule, hook_path
 from viz_transformer.interventions import Intervention, intervention_from_dict, intervention_to_dict
-from viz_transformer.slips import CosineTwice, InvertMasks, QueryFromMemory, SoftmaxOverQueries
+from viz_transformer.slips import CosineTwice, InvertMasks, MaskDiagonal, QueryFromMemory, SoftmaxOverQueries
 from viz_transformer.training.corpus import pad
 
 SOURCE = pad([random_ids(0, 7), random_ids(1, 4)])
@@ -65,6 +65,7 @@ ALL_KINDS: list[Intervention] = [
     PermuteSource((2, 0, 1)),
     SoftmaxOverQueries(),
     InvertMasks(),
+    MaskDiagonal(),
     QueryFromMemory(),
     CosineTwice(),
 ]

@@ -10,13 +10,13 @@ from tests.helpers import ALL_ATTENTION, assert_near, assert_same_bits, one, ran
 from viz_transformer import record
 from viz_transformer.heads import hook_path
 from viz_transformer.interventions import Intervention
-from viz_transformer.slips import FILL, CosineTwice, InvertMasks, QueryFromMemory, SoftmaxOverQueries
+from viz_transformer.slips import FILL, CosineTwice, InvertMasks, MaskDiagonal, QueryFromMemory, SoftmaxOverQueries
 from viz_transformer.training.corpus import pad
 
 SOURCE = pad([random_ids(0, 7), random_ids(1, 4)])
 TARGET = pad([[1, 5, 6], [1, 9, 8, 7, 6]])
 EQUAL = one(random_ids(2, 5)), one([1, *random_ids(3, 4)])
-SLIPS: list[Intervention] = [SoftmaxOverQueries(), InvertMasks(), CosineTwice()]
+SLIPS: list[Intervention] = [SoftmaxOverQueries(), InvertMasks(), MaskDiagonal(), CosineTwice()]
 
 
 @pytest.mark.parametrize("slip", [*SLIPS, QueryFromMemory()])
@@ -62,6 +62,31 @@ def test_the_wrong_way_round_a_query_sees_what_it_must_not(place: tuple) -> None
     has_key = ~right.all(axis=-1)  # rows that have something that they must not see
     assert np.abs(weights * right)[has_key].max(initial=0) == 0
     assert np.abs(weights[~has_key] - 1 / weights.shape[-1]).max(initial=0) < 1e-6
+
+
+@pytest.mark.parametrize("place", ALL_ATTENTION)
+def test_with_the_diagonal_masked_no_token_of_the_target_attends_to_itself(place: tuple) -> None:
+    path = hook_path(*place)
+    model = random_model(peaked=3.0)
+    right = record(model, SOURCE, TARGET)[1][f"{path}.mask"]
+    _, recorded = record(model, SOURCE, TARGET, [MaskDiagonal()])
+    mask, weights = recorded[f"{path}.mask"].numpy(), recorded[f"{path}.weights"].numpy()
+    if place[0] != "decoder_self":
+        assert_same_bits(recorded[f"{path}.mask"], right)
+        return
+    assert (mask == np.tril(right.numpy(), -1)).all()
+    scores = recorded[f"{path}.scaled_scores"].numpy()
+    assert_near(weights, softmax(np.where(mask, scores, np.float32(FILL))), 1e-6)
+    assert_near(weights[..., 0, :], np.full_like(weights[..., 0, :], 1 / weights.shape[-1]), 1e-6)
+    assert np.abs(np.diagonal(weights, axis1=-2, axis2=-1)[..., 1:]).max() == 0
+
+
+@pytest.mark.parametrize("n_queries", [1, 2, 4])
+def test_queries_that_come_after_cached_keys_do_not_attend_to_themselves_either(n_queries: int) -> None:
+    change = MaskDiagonal().hook(random_model().config)
+    mask = change("decoder_layers.0.self_attention.mask", torch.ones(1, 1, n_queries, 4, dtype=torch.bool))
+    assert mask is not None
+    assert (mask[0, 0] == ~torch.eye(4, dtype=torch.bool)[-n_queries:]).all()
 
 
 def test_cosines_alone_are_the_papers_cosines_twice() -> None:

@@ -15,7 +15,7 @@ from viz_transformer.config import MAX_SIZE, TransformerConfig
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, hook_path, parse_hook_path
 from viz_transformer.hooks import Hook
 from viz_transformer.sentences import brief
-from viz_transformer.slips import CosineTwice, InvertMasks, QueryFromMemory, SoftmaxOverQueries
+from viz_transformer.slips import CosineTwice, InvertMasks, MaskDiagonal, QueryFromMemory, SoftmaxOverQueries
 
 T = TypeVar("T")
 Divisor = Literal["sqrt_d_k", "none", "sqrt_d_model"]
@@ -262,6 +262,7 @@ KINDS: dict[str, type] = {
         PermuteSource,
         SoftmaxOverQueries,
         InvertMasks,
+        MaskDiagonal,
         QueryFromMemory,
         CosineTwice,
     )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from viz_transformer.config import TransformerConfig
+from viz_transformer.heads import parse_hook_path
 from viz_transformer.hooks import Hook
 
 FILL = -1e9
@@ -45,6 +47,28 @@ class InvertMasks:
             if name.endswith(".mask"):
                 return ~tensor
             return tensor.clamp(min=FILL) if name.endswith(".masked_scores") else None
+
+        return change
+
+
+@dataclass(frozen=True)
+class MaskDiagonal:
+    """Masks the diagonal of the decoder's self-attention, too: no token may attend to itself.
+
+    The first query has no key left, so it attends to all keys alike, even to those of later tokens: its cells hold
+    `FILL`.
+    """
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        def change(name: str, tensor: Tensor) -> Tensor | None:
+            place = parse_hook_path(name)
+            if place is None or place[0] != "decoder_self":
+                return None
+            if place[2] == "mask":
+                n_queries, n_keys = tensor.shape[-2:]  # in writing, the queries are the last of the keys
+                keys = torch.arange(n_keys, device=tensor.device)
+                return tensor & (keys != keys[n_keys - n_queries :, None])  # (…, T, S)
+            return tensor.clamp(min=FILL) if place[2] == "masked_scores" else None
 
         return change
 

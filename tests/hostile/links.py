@@ -46,7 +46,7 @@ PLACES: list[Place] = [
     ),
     *(
         ("slips", {"slip": name})
-        for name in ("softmax-axis", "sqrt-d-model", "polarity", "encoder-mask", "query", "loss", "cos-cos")
+        for name in ("softmax-axis", "sqrt-d-model", "polarity", "diagonal", "encoder-mask", "query", "loss", "cos-cos")
     ),
     *(("training", {"view": name}) for name in ("watch", "train", "pictures", "models")),
     ("exercises", {}),

@@ -20,7 +20,7 @@ from viz_transformer.training.slips import CHANGES
 from viz_transformer.training.toy_runs import PRESETS, RunSettings
 from viz_transformer.ui.components.number_table import decimals
 
-SLIPS = ("softmax-axis", "sqrt-d-model", "polarity", "encoder-mask", "query", "loss", "cos-cos")
+SLIPS = ("softmax-axis", "sqrt-d-model", "polarity", "diagonal", "encoder-mask", "query", "loss", "cos-cos")
 SOURCE = "你好,世界!"
 
 
@@ -59,7 +59,7 @@ def test_every_slip_opens_from_its_link_with_every_model(model: str, slip: str) 
         assert np.abs(right["values"] - wrong["values"]).max() > 1e-3
     else:
         assert slip == "query" and right["values"].shape[1] == wrong["values"].shape[1]
-    assert "NaN" not in said(app).replace("it would be NaN", "")
+    assert "NaN" not in said(app).replace("would be NaN", "")
     assert len(app.code) == 2 and app.code[0].value.startswith(("-", " ")) and "assert" in app.code[1].value
 
 

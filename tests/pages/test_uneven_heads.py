@@ -26,7 +26,10 @@ VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "why_attention": ("lesson", ("table", "paths", "lookup")),
     "scaling": ("lesson", ("products", "softmax", "lengths")),
     "positions": ("lesson", ("encoding", "distance", "order")),
-    "slips": ("slip", ("softmax-axis", "sqrt-d-model", "polarity", "encoder-mask", "query", "loss", "cos-cos")),
+    "slips": (
+        "slip",
+        ("softmax-axis", "sqrt-d-model", "polarity", "diagonal", "encoder-mask", "query", "loss", "cos-cos"),
+    ),
     "training": ("view", ("models",)),
 }
 

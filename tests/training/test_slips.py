@@ -99,6 +99,20 @@ def test_with_these_slips_the_loss_falls_and_nothing_is_written_right(slip: Slip
     assert numbers["exact_match"] < 0.05
 
 
+@pytest.mark.trains
+def test_with_the_diagonal_masked_the_first_token_is_a_guess_and_the_rest_is_right() -> None:
+    settings = RunSettings(slip="diagonal", steps=400)
+    tokenizer = Task("copy").tokenizer()
+    with active_hooks(*settings.hooks):
+        trainer, rest = new_trainer(settings)
+        trainer.run()
+        translator = Translator(trainer.averaged_model(), tokenizer, tokenizer, {})
+        assert measure(translator, rest)["token_accuracy"] > 0.99  # by teacher forcing
+        written = [(target.split(), translator.translate(source).split()) for source, target in rest.quick]
+    assert np.mean([right[0] == one[0] for right, one in written]) < 0.25  # one digit of ten is hit by chance
+    assert np.mean([right[1:] == one[1:] for right, one in written]) > 0.95
+
+
 # --- a whole run -----------------------------------------------------------------------------------------------
 
 

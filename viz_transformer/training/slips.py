@@ -7,17 +7,18 @@ from typing import Literal
 from torch import Tensor
 
 from viz_transformer.interventions import ChangeMask, Intervention, ScaleScores
-from viz_transformer.slips import CosineTwice, InvertMasks, SoftmaxOverQueries
+from viz_transformer.slips import CosineTwice, InvertMasks, MaskDiagonal, SoftmaxOverQueries
 from viz_transformer.training.corpus import Batch
 from viz_transformer.training.loop import Trainer
 
-Slip = Literal["none", "softmax-axis", "sqrt-d-model", "polarity", "encoder-mask", "loss", "cos-cos"]
+Slip = Literal["none", "softmax-axis", "sqrt-d-model", "polarity", "diagonal", "encoder-mask", "loss", "cos-cos"]
 
 CHANGES: dict[Slip, tuple[Intervention, ...]] = {
     "none": (),
     "softmax-axis": (SoftmaxOverQueries(),),
     "sqrt-d-model": (ScaleScores("sqrt_d_model"),),
     "polarity": (InvertMasks(),),
+    "diagonal": (MaskDiagonal(),),
     # As in nn.Transformer with `tgt_mask` alone: the padding of the source is masked nowhere.
     "encoder-mask": (ChangeMask("off", frozenset({"encoder_self", "cross"})),),
     "loss": (),

@@ -187,6 +187,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "softmax-axis": {"slip": "softmax-axis"},
     "sqrt-d-model": {"slip": "sqrt-d-model"},
     "polarity": {"slip": "polarity"},
+    "diagonal": {"slip": "diagonal"},
     "encoder-mask": {"slip": "encoder-mask"},
     "loss": {"slip": "loss"},
     "cos-cos": {"slip": "cos-cos"},

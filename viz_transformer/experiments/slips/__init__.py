@@ -1,1 +1,1 @@
-"""Seven mistakes that people make when they write a Transformer, measured beside what is right."""
+"""Mistakes that people make when they write a Transformer, measured beside what is right."""

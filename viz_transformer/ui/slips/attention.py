@@ -1,4 +1,4 @@
-"""Three slips in the lines of attention: the softmax's axis, the divisor, and what a mask's True means."""
+"""Four slips in the lines of attention: the softmax's axis, the divisor, what a mask's True means, and its diagonal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from viz_transformer.analysis.measures import entropy
 from viz_transformer.experiments.masks.masked_softmax import MaskedWeights
 from viz_transformer.heads import AttentionModule, HeadRef, stack_config
 from viz_transformer.interventions import Intervention, ScaleScores
-from viz_transformer.slips import InvertMasks, SoftmaxOverQueries
+from viz_transformer.slips import InvertMasks, MaskDiagonal, SoftmaxOverQueries
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.shared.choices import axes_of
@@ -132,6 +132,46 @@ def polarity(context: SlipContext) -> None:
             ),
             "polarity",
         ),
+    )
+
+
+def diagonal(context: SlipContext) -> None:
+    """The causal mask with its diagonal masked, too: no token may attend to itself."""
+    trace = context.reading.trace
+    code = Code(
+        "mask = torch.ones(n, n).tril(-1)",
+        "mask = torch.ones(n, n).tril(0)",
+        "assert mask.diagonal().all()",
+    )
+    train = trained(
+        _(
+            "Trained with it, the first row reads the whole target, so the loss falls as usual. In writing it sees "
+            "only the start token: the model guesses the first token, and gets the rest right."
+        ),
+        "diagonal",
+    )
+    if len(trace.predicted_ids) == 1:
+        reason = _(
+            "The target is a single token, so its row has one key with the slip and without, and nothing changes. "
+            "Type a longer sentence."
+        )
+        context.excuse(reason, code, train)
+        return
+    head, wrong = _compare(context, MaskDiagonal(), "decoder_self")
+    first = wrong.attention("decoder_self", head.layer).weights[head.head, 0]
+    context.explain(
+        explained(
+            "No token may attend to itself. In the decoder's self-attention the first row has no key left: {keys} "
+            "cells of −1e9 are alike, so each gets **{weight}**, even those of tokens that come later; with −∞ the row "
+            "would be NaN. log p of the target goes from {right} to **{wrong}** nats."
+        ).format(
+            keys=len(first),
+            weight=decimals(float(first.max())),
+            right=log_p(trace),
+            wrong=log_p(wrong),
+        ),
+        code,
+        train,
     )
 
 

@@ -52,6 +52,7 @@ def preset_names() -> dict[str, str]:
         "softmax-axis": _("a slip: softmax over the queries"),
         "sqrt-d-model": _("a slip: ÷ √d_model"),
         "polarity": _("a slip: masks the wrong way round"),
+        "diagonal": _("a slip: the diagonal masked, too"),
         "encoder-mask": _("a slip: no mask on the source's padding"),
         "loss": _("a slip: the loss divided twice"),
         "cos-cos": _("a slip: cosines in place of sines"),
@@ -64,6 +65,7 @@ def slip_names() -> dict[str, str]:
         "softmax-axis": _("the softmax over the queries"),
         "sqrt-d-model": _("scores ÷ √d_model"),
         "polarity": _("masks the wrong way round"),
+        "diagonal": _("the diagonal masked, too"),
         "encoder-mask": _("no mask on the source's padding"),
         "loss": _("the loss divided twice"),
         "cos-cos": _("cosines in place of sines"),
@@ -117,6 +119,10 @@ def preset_lessons() -> dict[str, str]:
         "polarity": _(
             "A query sees exactly what it must not, including the next token: the loss falls faster than that of "
             "the whole model, but nothing that the model writes is right."
+        ),
+        "diagonal": _(
+            "No token may attend to itself, and the first row, with no key left, reads the whole target. The loss "
+            "falls as usual, but in writing that row sees only the start token: look at the first token of each output."
         ),
         "encoder-mask": _(
             "Padding is read as if it were text. The model learns to live with it, so nothing shows here, but "
