@@ -101,6 +101,18 @@ def test_the_encoder_leak_opens_where_it_can_be_seen() -> None:
     assert any(f"**{decimals(less)}**" in one for one in typed)
 
 
+def test_zeros_for_padding_are_said_to_be_no_mask_and_what_leaks_is_theirs() -> None:
+    translator = vt.load("zh-en", "cpu")
+    batch, _recorded = batch_of(ModelChoice("zh-en", "cpu"), ("你好,世界!", "我爱你。", "今天天气很好。"))
+    leak = padding_leak(translator.model, widened(batch, 33), 1, zeros=True)
+    app = run(lesson="encoder", pad="zero")
+    seen = "".join(markdown_of(app))
+    assert "Zeros are no mask" in seen and f"**{decimals(float(leak.pad_weight_off[0, 0].max()))}**" in seen
+    off, _on = matrices_of(app)
+    assert off["title"] == "Padding mask off, <pad> all zeros"
+    assert "Zeros are no mask" not in "".join(markdown_of(run(lesson="encoder")))
+
+
 def test_no_column_of_the_edits_is_for_the_start_token() -> None:
     for matrix in matrices_of(run(model="copy", lesson="causality", sentence="1")):
         values = np.array(matrix["values"], dtype=float)

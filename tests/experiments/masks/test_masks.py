@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import viz_transformer as vt
+from tests.helpers import changed_copy
 from viz_transformer.experiments.masks.causality import dependence, edit_target, runner_up
 from viz_transformer.experiments.masks.masked_softmax import (
     mask_after,
@@ -343,6 +344,20 @@ def test_the_leak_against_passes_made_by_other_means(translator: vt.Translator, 
     np.testing.assert_allclose(leak.change_off, np.abs(difference).max(axis=1), atol=1e-5)
     kept = seen["encoder_layers.0.self_attention.weights"][1, :, :4, :4].sum(-1).numpy()
     np.testing.assert_allclose(leak.pad_weight_off[0], 1 - kept, atol=1e-5)
+
+
+def test_zeros_as_the_embedding_of_padding_are_no_mask(translator: vt.Translator, batch: PaddedBatch) -> None:
+    """Against a model whose row of `<pad>` is zero in the table of embeddings."""
+    model, pad_id = changed_copy(translator.model), translator.model.config.pad_id
+    with torch.no_grad():
+        model.source_embedding.tokens.weight[pad_id] = 0
+    zeros, own = padding_leak(translator.model, batch, 1, zeros=True), padding_leak(translator.model, batch, 1)
+    other = padding_leak(model, batch, 1)
+    np.testing.assert_array_equal(zeros.pad_weight_off, other.pad_weight_off)
+    np.testing.assert_array_equal(zeros.change_off, other.change_off)  # its logits are others: the table is shared
+    np.testing.assert_array_equal(zeros.log_probs_on, own.log_probs_on)
+    assert np.abs(zeros.log_probs_off - own.log_probs_off).max() > 1e-4
+    assert (zeros.pad_weight_off > 0).all() and zeros.change_off.min() > 1e-3
 
 
 def test_a_sentence_without_padding_leaks_nothing(translator: vt.Translator, batch: PaddedBatch) -> None:

@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
+from viz_transformer.config import TransformerConfig
 from viz_transformer.heads import AttentionModule, hook_path, n_layers
+from viz_transformer.hooks import Hook
 from viz_transformer.interventions import ChangeMask, Intervention
 from viz_transformer.masks import causal_mask, padding_mask
 from viz_transformer.model import Transformer
@@ -115,6 +118,26 @@ class PaddingLeak:
     log_probs_off: Floats
 
 
+@dataclass(frozen=True, eq=False)
+class ZeroPadding:
+    """Gives padding zeros as its embedding, as `nn.Embedding(…, padding_idx=…)` does. It still has a position.
+
+    Args:
+        is_padding: (B, S) of the source.
+    """
+
+    is_padding: Bools
+
+    def hook(self, config: TransformerConfig) -> Hook:
+        def change(name: str, tensor: Tensor) -> Tensor | None:
+            if name != "source_embedding.scaled_tokens":
+                return None
+            is_padding = torch.from_numpy(self.is_padding).to(tensor.device)
+            return tensor.masked_fill(is_padding[..., None], 0)  # (B, S, d_model)
+
+        return change
+
+
 def make_batch(translator: Translator, sources: Sequence[str], targets: Sequence[str] | None = None) -> PaddedBatch:
     """Texts → one padded batch; targets are the model's own greedy output where none are given.
 
@@ -197,20 +220,31 @@ def label_log_probs(log_probs: Floats, label_ids: Ids) -> Floats:
     return log_probs[np.arange(len(label_ids)), label_ids]
 
 
-def padding_leak(model: Transformer, batch: PaddedBatch, sentence: int) -> PaddingLeak:
+def without_mask(batch: PaddedBatch, sentence: int, *, zeros: bool) -> tuple[Intervention, ...]:
+    """What takes the padding mask away from encoder self-attention; the decoder still masks the padding of the source.
+
+    Args:
+        zeros: whether padding gets zeros as its embedding in its place.
+    """
+    off = ChangeMask("off", frozenset({"encoder_self"}))
+    is_padding = batch.source_ids[sentence : sentence + 1] == batch.pad_id  # (1, S)
+    return (off, ZeroPadding(is_padding)) if zeros else (off,)
+
+
+def padding_leak(model: Transformer, batch: PaddedBatch, sentence: int, *, zeros: bool = False) -> PaddingLeak:
     """How the other sentences of a batch change sentence number `sentence`, merely by being longer.
 
-    "Off" takes the mask away in encoder self-attention only; the decoder still masks the padding of the source.
+    "Off" is `without_mask`.
     """
     n_source, n_target = batch.source_lengths[sentence], batch.target_lengths[sentence]
     rows = slice(sentence, sentence + 1)
-    without_mask = (ChangeMask("off", frozenset({"encoder_self"})),)
     targets, labels = batch.target_ids[rows], batch.label_ids[rows]
     alone = record_batch(
         model, batch.source_ids[rows, :n_source], targets[:, :n_target], label_ids=labels[:, :n_target]
     )
     # Only this sentence, at the width of the batch: its neighbours reach it through the padding alone.
-    on, off = (record_batch(model, batch.source_ids[rows], targets, changes, labels) for changes in ((), without_mask))
+    off_changes = without_mask(batch, sentence, zeros=zeros)
+    on, off = (record_batch(model, batch.source_ids[rows], targets, changes, labels) for changes in ((), off_changes))
 
     def change(padded: BatchPass) -> Floats:
         difference = padded.tensors["memory"][0, :n_source] - alone.tensors["memory"][0]  # (L, d_model)

@@ -21,9 +21,9 @@ from viz_transformer.experiments.masks.padding import (
     padding_leak,
     record_batch,
     widened,
+    without_mask,
 )
 from viz_transformer.heads import AttentionModule, n_layers, stack_config
-from viz_transformer.interventions import ChangeMask
 from viz_transformer.translator import TextError, Translator
 from viz_transformer.ui.shared.batch import EXAMPLE_BATCHES, batch_of, example_batch, sentences_to_read
 from viz_transformer.ui.shared.byte_cache import Kept, kept
@@ -89,27 +89,28 @@ def _choose_sentences(model: ModelChoice) -> tuple[str, ...]:
 
 @kept()
 def encoder_passes(
-    model: ModelChoice, sentences: tuple[str, ...], sentence: int, width: int
+    model: ModelChoice, sentences: tuple[str, ...], sentence: int, width: int, zeros: bool
 ) -> tuple[PaddedBatch, BatchPass, BatchPass]:
     """The batch padded to `width` tokens, and two passes over one of its sentences: with the mask of encoder
-    self-attention, and without it."""
+    self-attention, and without it; see `without_mask`."""
     batch = widened(batch_of(model, sentences)[0], width)
     network, rows = load_translator(model.name, model.device).model, slice(sentence, sentence + 1)
-    off = ChangeMask("off", frozenset({"encoder_self"}))
+    off = without_mask(batch, sentence, zeros=zeros)
     with scheduler.short():
         on, without = (
-            record_batch(network, batch.source_ids[rows], batch.target_ids[rows], changes) for changes in ((), [off])
+            record_batch(network, batch.source_ids[rows], batch.target_ids[rows], changes) for changes in ((), off)
         )
         return batch, on, without
 
 
 @kept()
-def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int, width: int) -> PaddingLeak:
-    """What padding to `width` tokens does to one sentence of the batch, with and without the encoder's mask."""
+def leak_of(model: ModelChoice, sentences: tuple[str, ...], sentence: int, width: int, zeros: bool) -> PaddingLeak:
+    """What padding to `width` tokens does to one sentence of the batch, with and without the encoder's mask; see
+    `without_mask`."""
     batch = widened(batch_of(model, sentences)[0], width)
     network = load_translator(model.name, model.device).model
     with scheduler.short():
-        return padding_leak(network, batch, sentence)
+        return padding_leak(network, batch, sentence, zeros=zeros)
 
 
 @kept()

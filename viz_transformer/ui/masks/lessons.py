@@ -161,8 +161,10 @@ def encoder_leak(lesson: Lesson) -> None:
             usual if usual in choices else _AS_TYPED,
         )
         width = typed if chosen == _AS_TYPED else int(chosen)
+        embeddings = {"own": _("the model's"), "zero": _("zeros")}
+        zeros = linked_choice(_("Embedding of `<pad>`, mask off"), "pad", embeddings, "own") == "zero"
         layer, head = choose_head(lesson, "encoder_self")
-    leak = leak_of(lesson.model, lesson.sentences, lesson.sentence, width)
+    leak = leak_of(lesson.model, lesson.sentences, lesson.sentence, width, zeros)
     lesson.side.markdown(
         explained(
             "With {count} padding tokens and no mask, this head puts up to **{weight}** of a token's weight on "
@@ -176,6 +178,13 @@ def encoder_leak(lesson: Lesson) -> None:
             p=decimals(float(np.abs(leak.log_probs_off - leak.log_probs_alone).max())),
         )
     )
+    if zeros:
+        lesson.side.markdown(
+            explained(
+                "Zeros are no mask: a padding token keeps its position and the biases of W_K and W_V, so it has a key, "
+                "and its score is not −∞."
+            )
+        )
     with lesson.picture:
         if n == width:
             note(
@@ -184,18 +193,18 @@ def encoder_leak(lesson: Lesson) -> None:
                     "another one."
                 )
             )
-        _show_leaking_weights(lesson, layer, head, width)
+        _show_leaking_weights(lesson, layer, head, width, zeros)
         _show_leak(lesson, leak, layer, head, width)
 
 
-def _show_leaking_weights(lesson: Lesson, layer: int, head: int, width: int) -> None:
-    batch, *passes = encoder_passes(lesson.model, lesson.sentences, lesson.sentence, width)
+def _show_leaking_weights(lesson: Lesson, layer: int, head: int, width: int, zeros: bool) -> None:
+    batch, *passes = encoder_passes(lesson.model, lesson.sentences, lesson.sentence, width, zeros)
     n, tokens = batch.source_lengths[lesson.sentence], batch.source_tokens[lesson.sentence]
     on, off = (one.stage("encoder_self", layer, "weights")[0, head, :n] for one in passes)  # each (n, S)
     mask = passes[0].stage("encoder_self", layer, "mask")[0, 0]
     # One below the other: the rows are few, and the columns many.
     for name, title, weights, kept in (
-        ("leak-off", _("Padding mask off"), off, None),
+        ("leak-off", _("Padding mask off, <pad> all zeros") if zeros else _("Padding mask off"), off, None),
         ("leak-on", _("Padding mask on"), on, np.broadcast_to(mask, on.shape)),
     ):
         weight_matrices({title: (weights, kept)}, tokens[:n], tokens, "encoder_self", names=(name,), key=name)
