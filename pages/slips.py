@@ -1,10 +1,11 @@
-"""Slips: eight mistakes that nearly everybody makes once, each beside what is right."""
+"""Slips: nine mistakes that nearly everybody makes once, each beside what is right."""
 
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.slips.attention import diagonal, polarity, softmax_axis, sqrt_d_model
 from viz_transformer.ui.slips.other_slips import cos_cos, encoder_mask, loss, query
+from viz_transformer.ui.slips.pad_loss import pad_loss
 from viz_transformer.ui.slips.slip_context import SlipContext
 from viz_transformer.views.text import _
 
@@ -43,6 +44,11 @@ SLIPS = {
         _("Loss ÷ twice"),
         _("The loss is a mean already, and is divided by the number of tokens: what becomes of the gradient?"),
         loss,
+    ),
+    "pad-loss": Tab(
+        _("Padded loss"),
+        _("The labels of padding count like all others: what does the loss of a sentence depend on?"),
+        pad_loss,
     ),
     "cos-cos": Tab(
         "cos/cos",

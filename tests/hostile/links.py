@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from tests.helpers import SLIPS
 from tests.hostile.texts import PAYLOADS
 
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs/links.md"
@@ -44,10 +45,7 @@ PLACES: list[Place] = [
         for name in ("encoding", "distance", "order")
         for part in ("theory", "experiment", "model")
     ),
-    *(
-        ("slips", {"slip": name})
-        for name in ("softmax-axis", "sqrt-d-model", "polarity", "diagonal", "encoder-mask", "query", "loss", "cos-cos")
-    ),
+    *(("slips", {"slip": name}) for name in SLIPS),
     *(("training", {"view": name}) for name in ("watch", "train", "pictures", "models")),
     ("exercises", {}),
     ("exercises", {"exercise": "beam-beats-greedy", "answer": "他怎么找到我们的?"}),

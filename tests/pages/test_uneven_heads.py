@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.helpers import random_translator
+from tests.helpers import SLIPS, random_translator
 from tests.packed import received
 from tests.pages.helpers import html_of, markdown_of
 from viz_transformer import ATTENTION_MODULES, Translator
@@ -28,7 +28,7 @@ VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "positions": ("lesson", ("encoding", "distance", "order")),
     "slips": (
         "slip",
-        ("softmax-axis", "sqrt-d-model", "polarity", "diagonal", "encoder-mask", "query", "loss", "cos-cos"),
+        SLIPS,
     ),
     "training": ("view", ("models",)),
 }

@@ -54,7 +54,7 @@ def test_a_run_with_a_slip_has_other_losses_from_its_first_step_on(slip: Slip) -
     assert len(found) == 20
     assert np.isfinite(found).all()
     assert min(abs(np.array(found) - whole)) > 1e-6
-    assert settings.is_for_all_pages is (slip == "loss")
+    assert settings.is_for_all_pages is (slip in ("loss", "pad-loss"))
 
 
 def test_settings_of_earlier_versions_make_no_slip() -> None:
@@ -79,6 +79,17 @@ def test_the_loss_divided_twice_is_the_mean_over_the_tokens_over_the_tokens() ->
     n = int((batch.label_ids != 0).sum())
     right = mean_loss(trainer.model(batch.source_ids, batch.target_ids), batch.label_ids, 0.1)
     assert trainer.loss(batch).item() == pytest.approx(right.item() / n, rel=1e-5)
+
+
+def test_padding_that_is_counted_is_a_label_like_all_others() -> None:
+    trainer, _rest = new_trainer(RunSettings(**SMALL, slip="pad-loss"))
+    batch = trainer.batches[0]
+    labels = batch.label_ids
+    assert (labels == 0).any()
+    log_p = trainer.model(batch.source_ids, batch.target_ids).log_softmax(dim=-1)
+    of_label = log_p.gather(-1, labels[..., None])[..., 0]
+    smoothed = 0.9 * of_label + 0.1 * log_p.mean(dim=-1)  # §5.4
+    assert trainer.loss(batch).item() == pytest.approx(-smoothed.mean().item(), rel=1e-5)
 
 
 def test_a_slip_that_is_none_is_refused() -> None:

@@ -16,7 +16,7 @@ from viz_transformer.model import Transformer
 from viz_transformer.training.corpus import Batch, Pair, TaskBatches, make_batch
 from viz_transformer.training.evaluation import exact_match, teacher_forced
 from viz_transformer.training.loop import Trainer, TrainingOptions
-from viz_transformer.training.slips import CHANGES, DividingTrainer, Slip
+from viz_transformer.training.slips import CHANGES, TRAINERS, Slip
 from viz_transformer.training.tasks import MAX_DIGITS, TASKS, UNSEEN_SEED, Task
 from viz_transformer.translator import Translator
 
@@ -190,6 +190,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "diagonal": {"slip": "diagonal"},
     "encoder-mask": {"slip": "encoder-mask"},
     "loss": {"slip": "loss"},
+    "pad-loss": {"slip": "pad-loss"},
     "cos-cos": {"slip": "cos-cos"},
 }
 """What each lesson changes in the defaults."""
@@ -223,7 +224,7 @@ def new_trainer(settings: RunSettings) -> tuple[Trainer, HeldOut]:
     rest = held_out(task)
     batches = TaskBatches(task, settings.batch, settings.seed, [source for source, _ in rest.pairs])
     torch.manual_seed(settings.seed)
-    trainer = DividingTrainer if settings.slip == "loss" else Trainer
+    trainer = TRAINERS.get(settings.slip, Trainer)
     return trainer(Transformer(settings.config), batches, settings.options), rest
 
 

@@ -11,6 +11,7 @@ import torch
 from tests.helpers import assert_near, changed_copy, ends_after, random_translator
 from viz_transformer import Trace, Translator, load
 from viz_transformer.experiments.positions.encoding import distances
+from viz_transformer.experiments.slips.counted_padding import padded_loss
 from viz_transformer.experiments.slips.cross_query import cross_queries
 from viz_transformer.experiments.slips.divided_loss import SIZES, gradient_norms
 from viz_transformer.experiments.slips.encodings import (
@@ -186,3 +187,23 @@ def test_distances_of_the_right_encoding_depend_on_the_offset_alone() -> None:
 def test_the_closest_pair_is_the_closest() -> None:
     encoding = np.array([[0, 0], [5, 0], [5, 1], [9, 9]], dtype=np.float32)
     assert closest_pair(distances(encoding)) == (1, 2)
+
+
+# --- padding in the loss -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("further", [0, 1, 6])
+def test_the_loss_with_padding_counted_is_torchs_without_an_index_to_ignore(further: int) -> None:
+    translator, trace = shipped()
+    found = padded_loss(translator.model, trace, further)
+    assert found.right == pytest.approx(-float(trace.token_log_probs.mean()), abs=1e-5)
+    padding = [PAD_ID] * further
+    labels = torch.tensor([*trace.predicted_ids, *padding])
+    with torch.no_grad():
+        logits = translator.model(
+            torch.tensor([trace.source_ids]), torch.tensor([[*trace.target_ids, *padding]])
+        )[0]  # fmt: skip
+    cross_entropy = torch.nn.functional.cross_entropy
+    assert found.right == pytest.approx(cross_entropy(logits, labels, ignore_index=PAD_ID).item(), abs=1e-5)
+    assert found.wrong == pytest.approx(cross_entropy(logits, labels).item(), abs=1e-5)
+    assert (found.wrong > found.right + 1) is bool(further)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viz_transformer.experiments.positions.encoding import distances
+from viz_transformer.experiments.slips.counted_padding import PaddedLoss, padded_loss
 from viz_transformer.experiments.slips.cross_query import CrossQueries, cross_queries
 from viz_transformer.experiments.slips.divided_loss import GradientNorms, gradient_norms
 from viz_transformer.experiments.slips.unmasked_padding import PaddedPass, padded_passes
@@ -40,6 +41,13 @@ def cross_of(model: ModelChoice, _trace: Trace, ids: Ids, is_padded: bool) -> Cr
     """See `cross_queries`."""
     with scheduler.short():
         return cross_queries(load_translator(model.name, model.device).model, _trace, is_padded=is_padded)
+
+
+@kept()
+def padded_loss_of(model: ModelChoice, _trace: Trace, ids: Ids, further: int) -> PaddedLoss:
+    """See `padded_loss`."""
+    with scheduler.short():
+        return padded_loss(load_translator(model.name, model.device).model, _trace, further)
 
 
 @kept()

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from viz_transformer.training.slips import TRAINERS
 from viz_transformer.training.tasks import TASKS
 from viz_transformer.training.toy_runs import PRESETS, RANGES, RunSettings
 from viz_transformer.ui.shared.choices import linked_choice
@@ -55,6 +56,7 @@ def preset_names() -> dict[str, str]:
         "diagonal": _("a slip: the diagonal masked, too"),
         "encoder-mask": _("a slip: no mask on the source's padding"),
         "loss": _("a slip: the loss divided twice"),
+        "pad-loss": _("a slip: padding in the loss"),
         "cos-cos": _("a slip: cosines in place of sines"),
     }
 
@@ -68,6 +70,7 @@ def slip_names() -> dict[str, str]:
         "diagonal": _("the diagonal masked, too"),
         "encoder-mask": _("no mask on the source's padding"),
         "loss": _("the loss divided twice"),
+        "pad-loss": _("padding in the loss"),
         "cos-cos": _("cosines in place of sines"),
     }
 
@@ -131,6 +134,10 @@ def preset_lessons() -> dict[str, str]:
         "loss": _(
             "The training loss looks hundreds of times too small; the held-out loss beside it is normal. Adam "
             "divides the factor out again, but gradients are never clipped now, and the start is slower."
+        ),
+        "pad-loss": _(
+            "The labels of padding count, and they are easy, so the training loss is too low. The held-out loss leaves "
+            "padding out: compare it with that of a run without the slip."
         ),
         "cos-cos": _(
             "Half of the dimensions of a position say nothing new. For sequences as short as these the other half is "
@@ -209,7 +216,7 @@ def _is_idle(settings: RunSettings) -> bool:
     """Whether the slip has nothing to act on."""
     if settings.slip == "cos-cos":
         return settings.positions == "none"
-    return settings.slip != "loss" and settings.sublayers == "feed_forward"
+    return settings.slip not in TRAINERS and settings.sublayers == "feed_forward"
 
 
 def missing_parts(settings: RunSettings) -> list[str]:
