@@ -2,6 +2,7 @@
 // browser has none. Both add in another order, so they agree to the precision of float32.
 
 import { PRODUCT_BYTES } from "./product_bytes.ts";
+import { SentenceError } from "./sentences.ts";
 
 export interface Weights {
   // Room for so many numbers, in the order of the calls.
@@ -43,7 +44,7 @@ export class SimdWeights implements Weights {
   // Room for `count` numbers, all at once: if a memory grows, all arrays in it lose their place. A row of x and one of y
   // have `widest` numbers together, at most.
   //
-  // Throws: where the browser has no SIMD, or not so much memory.
+  // Throws: a RangeError where there is not so much memory; another error where there is no SIMD.
   constructor(count: number, widest: number) {
     this.#end = this.#scratch = Math.max(SCRATCH, widest);
     const memory = new WebAssembly.Memory({ initial: Math.ceil(((this.#scratch + count) * 4) / PAGE) });
@@ -72,8 +73,16 @@ export class SimdWeights implements Weights {
   }
 }
 
-export function hasSimd(): boolean {
-  return WebAssembly.validate(bytesOf(PRODUCT_BYTES));
+// Room for `count` numbers where the browser computes with them fastest.
+//
+// Throws: a SentenceError where it has not so much memory.
+export function newWeights(count: number, widest: number): Weights {
+  try {
+    return new SimdWeights(count, widest);
+  } catch (error) {
+    if (!(error instanceof RangeError)) return new PlainWeights(); // no SIMD, or a page that allows no WebAssembly
+    throw new SentenceError("This browser has not enough memory for a model of {count} parameters.", { count });
+  }
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

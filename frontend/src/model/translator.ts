@@ -88,6 +88,11 @@ export class Translator {
     return [...ids, this.model.config.end_id];
   }
 
+  // As the decoder should write it, the end token last.
+  targetIds({ ids }: EncodedText): number[] {
+    return [...ids, this.model.config.end_id];
+  }
+
   // One pass over a source and an output, ended or not: the ids of a hypothesis, or of a text with the end token.
   pass(source: EncodedText, predictedIds: readonly number[], interventions: readonly Intervention[] = []): TracedPass {
     if (!predictedIds.length) {

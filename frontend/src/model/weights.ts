@@ -5,7 +5,7 @@
 // its row. Biases and norms are never eight-bit.
 
 import type { TransformerConfig } from "./config.ts";
-import { PlainWeights, SimdWeights, type Weights } from "./product.ts";
+import { newWeights, PlainWeights, type Weights } from "./product.ts";
 import { readSafetensors, type StoredArray } from "./safetensors.ts";
 import { brief, SentenceError } from "./sentences.ts";
 import { type Floats, sizeOf, widthOf } from "./tensor.ts";
@@ -36,7 +36,7 @@ export function readParameters(
   const arrays = readSafetensors(file);
   checkShapes(arrays, shapes);
 
-  const weights = isPlain ? new PlainWeights() : new SimdWeights(count, widestProduct(config));
+  const weights = isPlain ? new PlainWeights() : newWeights(count, widestProduct(config));
   const byName = new Map<string, Floats>();
   let read = 0;
   for (const [name, shape] of shapes) {
