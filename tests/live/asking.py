@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -114,7 +115,9 @@ class Differences:
         return f"{self.ties} ties; " + ", ".join(f"{kind} {size:.1e}" for kind, size in sorted(self.largest.items()))
 
     def compare(self, kind: str, actual: Any, expected: Any, count: int = 1) -> None:
-        """Fails where they differ by more than `TOLERANCE`, of numbers above 1 relative to the largest of them.
+        """Fails where they differ by more than `TOLERANCE`, relative to the largest of them if it is above 1.
+
+        Log-probabilities are compared as they are.
 
         Args:
             kind: of number.
@@ -127,7 +130,7 @@ class Differences:
         np.testing.assert_array_equal(actual[~finite], expected[~finite], kind)
         if not finite.any():
             return
-        size = max(1.0, float(np.abs(expected[finite]).max()))
+        size = 1.0 if kind == "log_prob" else max(1.0, float(np.abs(expected[finite]).max()))
         difference = float(np.abs(actual[finite] - expected[finite]).max()) / size / count
         assert difference <= TOLERANCE, (kind, difference)
         self.largest[kind] = max(self.largest.get(kind, 0.0), difference)
@@ -188,11 +191,10 @@ def compare_pass(
     interventions: Sequence[Intervention] = (),
     points: Sequence[str] | None = None,
 ) -> None:
-    """Every point of the pass, or those whose names end so, and all log-probabilities."""
+    """The points whose names end so; or every point, and all log-probabilities as float64 has them."""
+    ids = torch.tensor([list(source_ids)]), torch.tensor([list(target_ids)])
     try:
-        logits, recorded = record(
-            model, torch.tensor([list(source_ids)]), torch.tensor([list(target_ids)]), interventions
-        )
+        _logits, recorded = record(model, *ids, interventions)
     except ValueError as error:
         assert found.keys() == {"refused"}, f"Python refuses: {error}"
         return
@@ -201,7 +203,9 @@ def compare_pass(
     assert found["points"].keys() == set(names)
     for name in names:
         differences.compare(name.rpartition(".")[2], found["points"][name], as_array(recorded[name]))
-    differences.compare("log p", found["log_probs"], as_array(logits[0].log_softmax(dim=-1)))
+    if points is None:
+        logits, _recorded = record(deepcopy(model).double(), *ids, interventions)
+        differences.compare("log_prob", found["log_probs"], as_array(logits[0].log_softmax(dim=-1)))
 
 
 def some(values: Sequence[Any], count: int, seed: int = 0) -> list[Any]:

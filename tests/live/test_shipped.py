@@ -1,7 +1,12 @@
-"""The shipped models, computed by the front end: what they read, write and attend to is what it is in Python."""
+"""The shipped models, computed by the front end: what they read, write and attend to is what it is in Python.
+
+In float32, PyTorch's own log-probabilities of en-de are up to 2e-5 off those of float64, and the front end's 6e-6. So
+log-probabilities and searches are compared with float64's; outputs and n-best lists must be float32's, too.
+"""
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +15,7 @@ import pytest
 from tests.live.asking import Asked, Differences, answers, compare_pass, compare_search, pass_question, search_question
 from tests.live.texts import ODD, random_texts, sentences, targets
 from viz_transformer import load
+from viz_transformer.decoding.search import beam_search
 from viz_transformer.translator import TextError, Translator, model_folder, shipped_models
 
 GREEDY: dict[str, Any] = {"beam_size": 1, "normalization": "sum"}
@@ -26,7 +32,7 @@ MAPS = ("masked_scores", "weights")
 
 @pytest.mark.parametrize("name", shipped_models())
 def test_a_shipped_model_is_the_same(name: str, tmp_path: Path) -> None:
-    assert_the_same(name, tmp_path, n_sentences=60, n_beams=24)
+    assert_the_same(name, tmp_path, n_sentences=60, n_beams=18)
 
 
 @pytest.mark.long
@@ -74,15 +80,19 @@ def assert_the_same(name: str, folder: Path, n_sentences: int, n_beams: int) -> 
     compare_texts(of_target, written, translator, "target")
     assert of_ids == [{"text": tokenizer.decode(ids), "labels": list(tokenizer.labels(ids))} for ids in outputs]
     differences = Differences()
-    for (ids, options), answer in [
-        *zip(searches, found, strict=False),
-        *zip(searches, found_in_plain[:2], strict=False),
-    ]:
-        compare_search(answer, model, ids, options, differences)
+    exact = deepcopy(model).double()
+    answered = [
+        *zip(searches, found[: len(searches)], strict=True),
+        *zip(searches[:2], found_in_plain[:2], strict=True),
+    ]
+    for (ids, options), answer in answered:
+        compare_search(answer, exact, ids, options, differences)
+        *_, last = beam_search(model, ids, **options)
+        assert [one["ids"] for one in answer[-1]["finished"]] == [list(one.ids) for one in last.finished]
     maps = [*zip(passes, found[len(searches) :], strict=True), (passes[0], found_in_plain[2])]
     for (source, target, points), answer in maps:
         compare_pass(answer, model, source, target, differences, points=points)
-    assert not differences.ties
+    assert differences.ties <= n_beams // 500
     print(f"\n{name}: {len(texts) + len(written)} texts, {len(sources)} sentences, {n_beams} beams; {differences}")
 
 

@@ -78,12 +78,14 @@ export function* beamSearch(
   const { config } = model;
   const { end_id: endId, start_id: startId, target_vocab_size: V } = config;
   const { beamSize, forcedEnd, prefixIds } = options;
-  const bannedIds = new Set(options.bannedIds ?? neverWritten(config));
+  const bannedIds = options.bannedIds ?? neverWritten(config);
   const maxLen = checkOutput(config, sourceIds, options.maxLen, prefixIds, bannedIds);
-  if (forcedEnd && bannedIds.has(endId)) {
+  if (forcedEnd && bannedIds.includes(endId)) {
     throw new SentenceError("The end token is banned, so it cannot be forced at the maximum length.");
   }
 
+  const isBanned = new Uint8Array(V);
+  for (const id of bannedIds) isBanned[id] = 1;
   const decoder = new StepDecoder(model, sourceIds, options.interventions);
   let live: Hypothesis[] = [{ ids: [], logProbs: [], totalLogProb: 0, score: 0, finished: false }];
   let finished: Hypothesis[] = [];
@@ -96,7 +98,7 @@ export function* beamSearch(
     const added = (place: number) => (isEndForced ? 0 : logProbs.values[place]);
     const total = (place: number) => {
       const tokenId = place % V;
-      if (forced === undefined ? bannedIds.has(tokenId) : tokenId !== forced) return -Infinity;
+      if (forced === undefined ? isBanned[tokenId] : tokenId !== forced) return -Infinity;
       return live[Math.floor(place / V)].totalLogProb + added(place);
     };
     const considered = largest(live.length * V, total, 2 * beamSize);
@@ -208,7 +210,7 @@ function checkOutput(
   sourceIds: readonly number[],
   asked: number | null,
   prefixIds: readonly number[],
-  bannedIds: ReadonlySet<number>,
+  bannedIds: readonly number[],
 ): number {
   const limit = config.max_len;
   const maxLen = asked ?? limit;
@@ -232,7 +234,7 @@ function checkOutput(
     throw new SentenceError("The source is padding only; it needs at least one other token.");
   }
   checkIds("The prefix's ids", prefixIds, config.target_vocab_size);
-  checkIds("The banned ids", [...bannedIds], config.target_vocab_size);
+  checkIds("The banned ids", bannedIds, config.target_vocab_size);
   if (prefixIds.some((id) => id === config.pad_id || id === config.start_id || id === config.end_id)) {
     throw new SentenceError("A prefix must not contain padding, start or end tokens; it was {prefixIds}.", {
       prefixIds: brief(prefixIds),
@@ -244,8 +246,8 @@ function checkOutput(
       count: prefixIds.length,
     });
   }
-  if (bannedIds.size === config.target_vocab_size) {
-    throw new SentenceError("All {count} tokens are banned: no output is left.", { count: bannedIds.size });
+  if (new Set(bannedIds).size === config.target_vocab_size) {
+    throw new SentenceError("All {count} tokens are banned: no output is left.", { count: config.target_vocab_size });
   }
   return maxLen;
 }

@@ -64,7 +64,7 @@ export class Session {
     const ids =
       target === null
         ? await this.#search(id, translator, source, { ...GREEDY, interventions }, tell)
-        : translator.targetIds(translator.encodeTarget(target));
+        : translator.endedIds(translator.encodeTarget(target));
     const { points, ...pass } = translator.pass(source, ids, interventions);
     // What a point shows is often what the next one reads: one buffer travels once.
     const buffers = new Set([...points.values(), pass.logProbs].map(({ values }) => values.buffer as ArrayBuffer));
@@ -89,7 +89,7 @@ export class Session {
     tell: Tell,
   ): Promise<readonly number[]> {
     let best: readonly number[] = [];
-    for (const one of beamSearch(translator.model, translator.sourceIds(source), options)) {
+    for (const one of beamSearch(translator.model, translator.endedIds(source), options)) {
       const { logProbs: _all, ...step } = one;
       best = bestOf(one).ids;
       tell({ kind: "step", step, text: translator.targetTokenizer.decode(best) });

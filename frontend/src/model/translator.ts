@@ -83,13 +83,8 @@ export class Translator {
     return this.#encode(this.targetTokenizer, text, "target");
   }
 
-  // As the encoder reads it, the end token last.
-  sourceIds({ ids }: EncodedText): number[] {
-    return [...ids, this.model.config.end_id];
-  }
-
-  // As the decoder should write it, the end token last.
-  targetIds({ ids }: EncodedText): number[] {
+  // As the encoder reads it, or as the decoder should write it: the end token last.
+  endedIds({ ids }: EncodedText): number[] {
     return [...ids, this.model.config.end_id];
   }
 
@@ -102,7 +97,7 @@ export class Translator {
     const label = (id: number) => this.targetTokenizer.label(id);
     const targetIds = [start_id, ...predictedIds.slice(0, -1)];
     let sourceTokens: readonly string[] = [...source.tokens, this.sourceTokenizer.label(end_id)];
-    const pass = this.model.pass(this.sourceIds(source), targetIds, interventions);
+    const pass = this.model.pass(this.endedIds(source), targetIds, interventions);
     for (const one of interventions) {
       if (one.kind === "PermuteSource") sourceTokens = one.order.map((place) => sourceTokens[place]); // labels follow
     }

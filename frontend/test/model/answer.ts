@@ -80,7 +80,7 @@ function passed({ points, logProbs }: Pass, names: string[] | null) {
   const wanted = [...points].filter(([name]) => !names || names.some((end) => name.endsWith(end)));
   return {
     points: Object.fromEntries(wanted.map(([name, tensor]) => [name, kept(tensor)])),
-    log_probs: kept(logProbs),
+    ...(names ? {} : { log_probs: kept(logProbs) }),
   };
 }
 
