@@ -8,11 +8,11 @@ import type { TransformerConfig } from "./config.ts";
 import { newWeights, PlainWeights, type Weights } from "./product.ts";
 import { readSafetensors, type StoredArray } from "./safetensors.ts";
 import { brief, SentenceError } from "./sentences.ts";
-import { type Floats, sizeOf, widthOf } from "./tensor.ts";
+import { type Floats, sizeOf } from "./tensor.ts";
 
 const SCALE = ".scale";
 
-export const MAX_PARAMETERS = 2 ** 27; // 512 MiB, about what a browser's tab on a laptop can spare
+const MAX_PARAMETERS = 2 ** 27; // 512 MiB, about what a browser's tab on a laptop can spare
 
 export interface Parameters {
   readonly byName: ReadonlyMap<string, Floats>;
@@ -144,7 +144,7 @@ function fillFromIntegers(values: Float32Array, { bytes, shape }: StoredArray, s
   const scales = new Float32Array(shape[0]);
   fill(scales, scale);
   const integers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-  const width = widthOf({ shape, values });
+  const width = shape[1];
   for (let i = 0; i < values.length; i++) values[i] = integers[i] * scales[Math.floor(i / width)];
 }
 
