@@ -78,6 +78,7 @@ licences: sbom
 
 # Builds what `frontend/` becomes in the package.
 front-end: $(TOOLS_READY)
+	$(NODE) frontend/kernel.ts
 	$(NODE) frontend/build.ts
 
 # Brings assets/locale up to date with what the app says; what is then without a translation, a test names.

@@ -1,4 +1,4 @@
-// Who may import whom: kit ← matrix, plots, trace, maps and the like ← pages ← panels.ts, which lists all of them. No
+// Who may import whom: kit ← model, matrix, plots, trace, maps and the like ← pages ← panels.ts, which lists all of them. No
 // page's folder imports another's.
 
 import assert from "node:assert/strict";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 const SRC = join(import.meta.dirname, "../src");
 const PAGES = ["lecture", "overview", "heads", "decoding", "training", "architecture", "why_attention", "exercises"];
 // Each may import those before it.
-const SHARED = ["kit", "matrix", "plots", "trace", "maps", "tables", "sliders", "terms", "share", "room"];
+const SHARED = ["kit", "model", "matrix", "plots", "trace", "maps", "tables", "sliders", "terms", "share", "room"];
 
 const LISTS = ["panels.ts", "panels.css", "first.ts"];
 

@@ -1,0 +1,140 @@
+// Answers a page's requests, one model at a time: what the worker does, without knowing of a worker.
+
+import type { AskedFiles, Reply, Request } from "./protocol.ts";
+import { beamSearch, bestOf, GREEDY, type SearchOptions } from "./search.ts";
+import { SentenceError } from "./sentences.ts";
+import type { EncodedText } from "./tokenizer.ts";
+import { Translator } from "./translator.ts";
+
+export type Send = (reply: Reply, transfer: Transferable[]) => void;
+
+type Answer = Reply extends infer One ? (One extends Reply ? Omit<One, "id"> : never) : never;
+type Tell = (answer: Answer, transfer?: Transferable[]) => void;
+
+// A newer request has come.
+class Cancelled extends Error {}
+
+export class Session {
+  readonly #send: Send;
+  #translator: Promise<Translator> | null = null;
+  #newest = 0; // id of the request that came last
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  // Returns when the request is answered.
+  async receive(request: Request): Promise<void> {
+    this.#newest = request.id;
+    const tell: Tell = (answer, transfer = []) => this.#send({ ...answer, id: request.id } as Reply, transfer);
+    try {
+      if (request.kind === "load") await this.#load(request.files, tell);
+      else if (request.kind === "translate") await this.#translate(request, tell);
+      else await this.#pass(request, tell);
+    } catch (error) {
+      if (error instanceof Cancelled) tell({ kind: "cancelled" });
+      else if (error instanceof SentenceError) {
+        const { message, template, values } = error;
+        tell({ kind: "refused", message, template, values });
+      } else tell({ kind: "failed", message: String(error) });
+    }
+  }
+
+  async #load({ weights, ...files }: AskedFiles, tell: Tell): Promise<void> {
+    const progress = (part: "fetched" | "read") => (done: number) => tell({ kind: "progress", part, done });
+    const loading = async () => {
+      const bytes = typeof weights === "string" ? await fetched(weights, progress("fetched")) : weights;
+      return new Translator({ ...files, weights: bytes }, { progress: progress("read") });
+    };
+    this.#translator = loading();
+    await this.#translator;
+    tell({ kind: "loaded" });
+  }
+
+  async #translate({ id, text, options }: Request & { kind: "translate" }, tell: Tell): Promise<void> {
+    const translator = await this.#loaded(id);
+    const source = translator.encodeSource(text);
+    const ids = await this.#search(id, translator, source, options, tell);
+    tell({ kind: "translated", source, text: translator.targetTokenizer.decode(ids) });
+  }
+
+  async #pass({ id, text, target, interventions }: Request & { kind: "pass" }, tell: Tell): Promise<void> {
+    const translator = await this.#loaded(id);
+    const source = translator.encodeSource(text);
+    const ids =
+      target === null
+        ? await this.#search(id, translator, source, { ...GREEDY, interventions }, tell)
+        : translator.endedIds(translator.encodeTarget(target));
+    const { points, ...pass } = translator.pass(source, ids, interventions);
+    // What a point shows is often what the next one reads: one buffer travels once.
+    const buffers = new Set([...points.values(), pass.logProbs].map(({ values }) => values.buffer as ArrayBuffer));
+    tell(
+      {
+        ...pass,
+        kind: "passed",
+        source,
+        points: Object.fromEntries(points),
+        text: translator.targetTokenizer.decode(ids),
+      },
+      [...buffers],
+    );
+  }
+
+  // Tells every step; returns the best output.
+  async #search(
+    id: number,
+    translator: Translator,
+    source: EncodedText,
+    options: Partial<SearchOptions>,
+    tell: Tell,
+  ): Promise<readonly number[]> {
+    let best: readonly number[] = [];
+    for (const one of beamSearch(translator.model, translator.endedIds(source), options)) {
+      const { logProbs: _all, ...step } = one;
+      best = bestOf(one).ids;
+      tell({ kind: "step", step, text: translator.targetTokenizer.decode(best) });
+      await nextTurn();
+      this.#goOn(id);
+    }
+    return best;
+  }
+
+  async #loaded(id: number): Promise<Translator> {
+    if (!this.#translator) throw new SentenceError("No model has been loaded yet.");
+    const translator = await this.#translator;
+    this.#goOn(id);
+    return translator;
+  }
+
+  #goOn(id: number): void {
+    if (id !== this.#newest) throw new Cancelled();
+  }
+}
+
+// Lets messages in that came meanwhile. (A timer would wait for four milliseconds.)
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+async function fetched(url: string, progress: (done: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(url);
+  if (!response.ok || !response.body) {
+    throw new SentenceError("The weights cannot be read: the server answers {status}.", { status: response.status });
+  }
+  const length = Number(response.headers.get("Content-Length")); // 0 where nobody says
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let read = 0;
+  for await (const chunk of response.body) {
+    chunks.push(chunk);
+    read += chunk.length;
+    if (length) progress(Math.min(1, read / length));
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
