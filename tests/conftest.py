@@ -47,10 +47,10 @@ MAIN = sys.modules["__main__"]
 
 # What starts servers, Jupyter's kernels or other processes, or walks through all of the app in Streamlit's runtime.
 SLOW_FILES = {
-    "hostile/test_strangers.py", "hostile/test_walks.py", "notebook/test_worked_notebooks.py", "room/test_app.py",
-    "room/test_door.py", "room/test_hostile.py", "room/test_several.py", "test_broken_models.py", "test_deploy.py",
-    "test_serve.py", "test_streamlit_fence.py", "test_wheel.py", "ui/test_faults.py", "ui/test_server.py",
-    "ui/test_warm_up.py",
+    "hostile/test_strangers.py", "hostile/test_walks.py", "live/test_shipped.py", "notebook/test_worked_notebooks.py",
+    "room/test_app.py", "room/test_door.py", "room/test_hostile.py", "room/test_several.py", "test_broken_models.py",
+    "test_deploy.py", "test_serve.py", "test_streamlit_fence.py", "test_wheel.py", "ui/test_faults.py",
+    "ui/test_server.py", "ui/test_warm_up.py",
 }  # fmt: skip
 SLOW_FIXTURES = {"redis_server", "lasting_redis"}
 TESTS = Path(__file__).parent

@@ -81,9 +81,17 @@ def test_with_the_diagonal_masked_no_token_of_the_target_attends_to_itself(place
     assert np.abs(np.diagonal(weights, axis1=-2, axis2=-1)[..., 1:]).max() == 0
 
 
+def test_without_a_causal_mask_the_diagonal_is_all_that_is_masked() -> None:
+    model, (source, target) = random_model(causal=False), EQUAL
+    _, recorded = record(model, source, target, [MaskDiagonal()])
+    n = target.shape[1]
+    assert (recorded[f"{hook_path('decoder_self', 0)}.mask"][0, 0] == ~torch.eye(n, dtype=torch.bool)).all()
+
+
 @pytest.mark.parametrize("n_queries", [1, 2, 4])
 def test_queries_that_come_after_cached_keys_do_not_attend_to_themselves_either(n_queries: int) -> None:
     change = MaskDiagonal().hook(random_model().config)
+    change("decoder_layers.0.self_attention.q", torch.zeros(1, 1, n_queries, 8))
     mask = change("decoder_layers.0.self_attention.mask", torch.ones(1, 1, n_queries, 4, dtype=torch.bool))
     assert mask is not None
     assert (mask[0, 0] == ~torch.eye(4, dtype=torch.bool)[-n_queries:]).all()

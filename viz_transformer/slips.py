@@ -60,14 +60,19 @@ class MaskDiagonal:
     """
 
     def hook(self, config: TransformerConfig) -> Hook:
+        n_queries = 0  # of the module that is being computed: a mask may have one row for all of them
+
         def change(name: str, tensor: Tensor) -> Tensor | None:
+            nonlocal n_queries
             place = parse_hook_path(name)
             if place is None or place[0] != "decoder_self":
                 return None
-            if place[2] == "mask":
-                n_queries, n_keys = tensor.shape[-2:]  # in writing, the queries are the last of the keys
-                keys = torch.arange(n_keys, device=tensor.device)
-                return tensor & (keys != keys[n_keys - n_queries :, None])  # (…, T, S)
+            if place[2] == "q":
+                n_queries = tensor.shape[-2]
+            elif place[2] == "mask":
+                keys = torch.arange(tensor.shape[-1], device=tensor.device)
+                queries = keys[len(keys) - n_queries :, None]  # in writing, they are the last of the keys
+                return tensor & (keys != queries)  # (…, T, S)
             return tensor.clamp(min=FILL) if place[2] == "masked_scores" else None
 
         return change

@@ -29,7 +29,7 @@ from viz_transformer.interventions import (
     Temperature,
 )
 from viz_transformer.seeds import seeded
-from viz_transformer.slips import CosineTwice, InvertMasks, QueryFromMemory, SoftmaxOverQueries
+from viz_transformer.slips import CosineTwice, InvertMasks, MaskDiagonal, QueryFromMemory, SoftmaxOverQueries
 
 STORED = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64}
 
@@ -96,7 +96,7 @@ def random_model(config: TransformerConfig, seed: int, dtype: torch.dtype) -> Tr
 def random_interventions(
     dice: random.Random, config: TransformerConfig, n_source: int, n_target: int
 ) -> list[Intervention]:
-    slips: list[Intervention] = [SoftmaxOverQueries(), InvertMasks()]
+    slips: list[Intervention] = [SoftmaxOverQueries(), InvertMasks(), MaskDiagonal()]
     if n_source == n_target:  # or else torch cannot add what comes out
         slips.append(QueryFromMemory())
     found: list[Intervention] = [

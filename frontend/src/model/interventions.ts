@@ -71,6 +71,11 @@ interface InvertMasks {
   readonly kind: "InvertMasks";
 }
 
+// Masks the diagonal of the decoder's self-attention, too: no token attends to itself.
+interface MaskDiagonal {
+  readonly kind: "MaskDiagonal";
+}
+
 // Takes the queries of cross-attention from the encoder's output, as keys and values are.
 interface QueryFromMemory {
   readonly kind: "QueryFromMemory";
@@ -92,6 +97,7 @@ export type Intervention =
   | PermuteSource
   | SoftmaxOverQueries
   | InvertMasks
+  | MaskDiagonal
   | QueryFromMemory
   | CosineTwice;
 
@@ -209,6 +215,17 @@ const MAKERS: Makers = {
     };
   },
 
+  MaskDiagonal() {
+    let T = 0; // of the module that is being computed: a mask may have one row for all queries
+    return (name, tensor) => {
+      const place = parseHookPath(name);
+      if (place?.module !== "decoder_self") return null;
+      if (place.stage === "q") T = tensor.shape[2];
+      if (place.stage === "mask") return withoutDiagonal(tensor as Mask, T);
+      return place.stage === "masked_scores" ? withFill(tensor as Floats) : null;
+    };
+  },
+
   QueryFromMemory() {
     let memory: Tensor | null = null; // [1, S, d_model]
     return (name, tensor) => {
@@ -281,6 +298,15 @@ function timesMask(weights: Floats, mask: Mask): Floats {
 
 function withFill(scores: Floats): Floats {
   return mapped(scores, (score) => Math.max(score, FILL));
+}
+
+// mask [B, 1, T or 1, S] -> [B, 1, T, S]; the queries are the last of the keys
+function withoutDiagonal(mask: Mask, T: number): Mask {
+  const [B, , , S] = mask.shape;
+  const shape = [B, 1, T, S];
+  const cell = cellsOf(mask, shape);
+  const isOwn = (i: number) => i % S === S - T + (Math.floor(i / S) % T);
+  return { shape, values: Uint8Array.from({ length: B * T * S }, (_, i) => (isOwn(i) ? 0 : mask.values[cell(i)])) };
 }
 
 // [B, H, T, S] -> [B, H, S, T]
