@@ -1,7 +1,7 @@
 """Direct logit attribution: what each part of the decoder adds to one token's logit, on the direct path.
 
 The logit is u · x: x is the recorded state that the output projection read, u the token's row of the projection. The
-state is a sum of what was written into it: the embedding, each head's context through its columns of W_O, each
+state is a sum of what was written into it: the embedding, each head's context through its rows of W_O, each
 feed-forward network's output, biases. LayerNorms stand in between. With the standard deviation that each divided by
 held as recorded, a LayerNorm is linear in what it reads: each part is centred, divided and multiplied by the gain, and
 the bias is a part of its own. So the logit is the sum of one number for each part, and nothing is left over. The same
@@ -164,7 +164,7 @@ class _Walk:
         return float(self._direction @ self.recorded(name))
 
     def worth_of_heads(self, module: AttentionModule, layer: int) -> tuple[Doubles, float]:
-        """(H,) what each head adds through its columns of W_O, and what the bias of W_O adds."""
+        """(H,) what each head adds through its rows of W_O, and what the bias of W_O adds."""
         path = hook_path(module, layer)
         attention = self._model.get_submodule(path)
         assert isinstance(attention, MultiHeadAttention)

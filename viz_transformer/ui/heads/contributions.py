@@ -163,13 +163,13 @@ def _how_it_counts(config: TransformerConfig) -> str:
     """What the numbers hold fixed, and what they leave out."""
     if config.norm_first:
         held = _(
-            "A head writes its context, through its columns of W_O, into the residual stream; the output "
+            "A head writes its context, through its rows of W_O, into the residual stream; the output "
             "projection reads what arrives there. This model is pre-norm: only a final LayerNorm, if there is "
             "one, lies on the way, and it divides by the recorded standard deviation."
         )
     else:
         held = _(
-            "A head writes its context, through its columns of W_O, into the residual stream; the output "
+            "A head writes its context, through its rows of W_O, into the residual stream; the output "
             "projection reads what arrives there. This model is post-norm: what a layer wrote goes through every "
             "LayerNorm after it, and each of them divides by the recorded standard deviation."
         )
