@@ -8,7 +8,7 @@ import pytest
 
 from tests.hostile.links import PLACES, parameters
 from tests.hostile.texts import PAYLOADS
-from tests.hostile.walks import each_text_somewhere, forged_walk, links_walk, texts_walk
+from tests.hostile.walks import each_text_somewhere, forged_walk, links_walk, texts_walk, visit
 from tests.visitor import Site, site
 
 
@@ -35,3 +35,9 @@ def test_a_forged_message_is_refused_everywhere(app: Site) -> None:
 
 def test_no_link_ends_in_an_error(app: Site) -> None:
     assert not list(links_walk(app, count=120))
+
+
+def test_a_tab_may_have_the_name_of_another_pages(app: Site) -> None:
+    """*Softmax* of Masks and of Scaling: Streamlit takes them for two controls, of which the second had no value."""
+    query = {"model": "copy", "lesson": "softmax"}
+    assert not list(visit(app, [(page, query) for page in ("masks", "scaling", "masks")]))

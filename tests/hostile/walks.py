@@ -42,10 +42,15 @@ _SCRIPT = re.compile(r"^(script|iframe|img|link|meta|base|object|embed|svg|form|
 def links_walk(site: Site, count: int, seed: int = 0) -> Iterator[str]:
     """Fuzzed links; a few of them opened by one visitor after the other."""
     for some in batched(fuzzed_links(count, seed)):
-        visitor = site.visitor()
-        for page, query in some:
-            yield from _wrong(site, visitor, partial(visitor.open, page, query))
-        visitor.leave()
+        yield from visit(site, some)
+
+
+def visit(site: Site, places: Iterable[Place]) -> Iterator[str]:
+    """Links that one visitor opens, one after the other."""
+    visitor = site.visitor()
+    for page, query in places:
+        yield from _wrong(site, visitor, partial(visitor.open, page, query))
+    visitor.leave()
 
 
 def forged_walk(site: Site, rounds: int, places: Sequence[Place] = PLACES, seed: int = 0) -> Iterator[str]:

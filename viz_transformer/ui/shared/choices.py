@@ -92,9 +92,10 @@ def set_where_other(key: str, value: str | list[str] | None, texts: Mapping[str,
     """Sets the value of the control `key` before it is drawn, unless it has that value already.
 
     Streamlit sends a value that is set to the browser, where it would undo what a person has chosen meanwhile; hence
-    the same value is not set again. There are two exceptions. The browser knows a choice by its text alone, so a value
-    whose text has changed is set. And after a link was opened it is set anyway: the browser may have missed it, since
-    it hears nothing of a run that was cut off.
+    the same value is not set again. There are three exceptions. The browser knows a choice by its text alone, so a
+    value whose text has changed is set. A control of the same key with other values, on another page, is another one
+    to Streamlit, and has no value yet. And after a link was opened it is set anyway: the browser may have missed it,
+    since it hears nothing of a run that was cut off.
 
     Args:
         texts: how the values read, if not as themselves.
@@ -104,7 +105,8 @@ def set_where_other(key: str, value: str | list[str] | None, texts: Mapping[str,
     st.session_state[drawn] = now
     held = [value] if isinstance(value, str) else value or []
     reads_otherwise = any(before.get(one) != now.get(one) for one in held)
-    if st.session_state.get(key) != value or reads_otherwise or came_by_history():
+    is_another = before.keys() != now.keys()
+    if st.session_state.get(key) != value or reads_otherwise or is_another or came_by_history():
         st.session_state[key] = value
 
 
