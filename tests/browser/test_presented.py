@@ -18,8 +18,8 @@ from viz_transformer.lecture_links import shipped_lectures
 from viz_transformer.lectures import LANGUAGES, said
 
 Visit = Callable[..., Page]
-SCREENS = [(1280, 720), (1024, 768)]  # the stage is as high as the screen: others of these shapes show the same,
-OTHERS = [(1366, 768), (1920, 1080)]  # which `make nightly` sees
+SCREENS = [(1280, 720), (1024, 768)]  # the stage is as high as the screen, so others of these shapes are much alike:
+OTHERS = [(1366, 768), (1920, 1080)]  # `make nightly` sees them
 pytestmark = pytest.mark.own_browser  # it keeps where one was in a lecture, and what was revealed
 # The stage is as high as the screen.
 IS_ENLARGED = """() => {
