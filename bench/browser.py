@@ -14,7 +14,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, Frame, Page, Playwright
+from playwright.sync_api import Browser, Frame, Page, Playwright, ViewportSize
 
 from bench.programs import BROWSER
 
@@ -109,3 +109,17 @@ def until(page: Page | Frame, predicate: str, given: object = None, *, seconds: 
     if not found:
         raise TimeoutError(f"This was not so within {seconds} s: {predicate}")
     return found
+
+
+# Pictures learn their new size when the browser is about to paint; before that, one may stand in the place of the old.
+PAINTED = """async (size) => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  return innerWidth === size.width && innerHeight === size.height;
+}"""
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Gives a page another size, in CSS pixels, and waits until it is painted in it."""
+    size: ViewportSize = {"width": width, "height": height}
+    page.set_viewport_size(size)
+    until(page, PAINTED, size)

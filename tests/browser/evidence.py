@@ -1,6 +1,7 @@
 """What the browser did on a page before a test failed, to find the cause of a failure that comes only now and then.
 
-What was clicked, what the address became, what was sent to the server and to the room, each with its time.
+What was clicked, what size the window and what the address became, what was sent to the server and to the room, each
+with its time.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ RECORD = """(() => {
     addEventListener(kind, ({ target, key }) => {
       note(kind, target === window ? location.pathname + location.search : key ?? target.outerHTML.slice(0, 80));
     }, true);
+  }
+  for (const kind of ["resize", "fullscreenchange", "fullscreenerror"]) {
+    addEventListener(kind, () => note(kind, `${innerWidth} × ${innerHeight}`), true);
   }
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (data) {

@@ -48,3 +48,15 @@ def test_any_picture_fills_the_screen(visit: Callable[..., Page]) -> None:
     expect(page.get_by_test_id("pv-root")).to_have_css("zoom", "1")
     page.get_by_role("button", name="Full screen").first.click()
     until(page, IS_FULL)
+
+
+def test_a_picture_that_leaves_the_page_leaves_the_screen(visit: Callable[..., Page]) -> None:
+    page = visit("scaling")
+    page.locator(".st-key-vt-line").get_by_role("radio").nth(1).click()
+    expect(page).to_have_url(re.compile("lesson="))
+    expect(page.locator("canvas:visible").first).to_be_visible()
+    page.keyboard.press("f")
+    until(page, IS_FULL)
+    page.go_back()
+    until(page, "() => document.fullscreenElement === null")
+    until(page, "() => !document.documentElement.style.getPropertyValue('--vt-zoom')")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import viz_transformer as vt
+from bench.browser import resize
 from tests.browser.helpers import go_to
 from viz_transformer.ui.shared.controls import examples_of
 
@@ -77,7 +78,7 @@ def test_a_click_switches_and_the_navigation_keeps_it(read: Read) -> None:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_switch_stands_in_the_header_beside_everything_else(read: Read, width: int) -> None:
     page = read("zh-CN", "?model=copy")
-    page.set_viewport_size({"width": width, "height": 844})
+    resize(page, width, 844)
     switch = page.get_by_role("button", name="English")
     expect(switch).to_be_visible()
     expect(page.locator(".st-key-vt-language")).to_have_css("position", "fixed")  # the style has loaded, too

@@ -9,7 +9,7 @@ import pytest
 from _pytest.mark import ParameterSet
 from playwright.sync_api import Page, expect
 
-from bench.browser import until
+from bench.browser import resize, until
 from bench.first_screen import IS_CALM
 from bench.presented import LEAST, LINE, MISSED, WATCH_LETTERS
 from tests.browser.helpers import query_of
@@ -44,7 +44,7 @@ def missed(page: Page, screens: list[tuple[int, int]]) -> list[str]:
     """What nobody in the last row can see, on each of the screens."""
     faults = []
     for width, height in screens:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         until(page, IS_ENLARGED)
         until(page, IS_CALM)
         found, _least = page.evaluate(MISSED, [query_of(page).get("picture", ""), LEAST, LINE])
@@ -105,7 +105,7 @@ def test_every_picture_that_fills_the_screen_is_whole_and_read_from_the_last_row
     expect(page.get_by_test_id(save).first).to_be_attached()
     faults = []
     for width, height in SCREENS:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         until(page, IS_CALM)
         page.keyboard.press("f")
         until(page, IS_FULL)

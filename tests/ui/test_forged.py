@@ -63,6 +63,21 @@ def test_a_value_of_another_kind_or_of_megabytes_is_none(decoding: Visitor, forg
         assert not decoding.shown("alert")
 
 
+@pytest.mark.parametrize("link", [{"view": "train"}, {"view": "pictures"}], ids=lambda link: link["view"])
+def test_text_for_a_number_that_is_in_the_link_is_none(app: Site, link: dict[str, str]) -> None:
+    visitor = app.visitor()
+    visitor.open("training", link)
+    numbers = ("number_input", "slider")
+    found = [one for one in visitor.elements.values() if one.WhichOneof("type") in numbers]
+    assert found
+    before = visitor.link
+    for one in found:
+        visitor.send({getattr(one, str(one.WhichOneof("type"))).id: {"string_value": "x"}})
+    assert visitor.link == before
+    visitor.leave()
+    assert not app.faults
+
+
 BIG = "k9z" * 400_000  # 1.2 MB
 
 

@@ -8,6 +8,7 @@ import { setStage } from "./window.ts";
 
 export class FullScreen {
   readonly #view: HTMLElement;
+  #isFull = false;
   readonly #button = element("button", {
     type: "button",
     className: "full-screen",
@@ -25,7 +26,8 @@ export class FullScreen {
     this.#button.hidden = !document.fullscreenEnabled;
     view.append(this.#button);
     view.addEventListener("fullscreenchange", () => {
-      setStage(view.matches(":fullscreen"), true);
+      this.#isFull = view.matches(":fullscreen");
+      setStage(this.#isFull, true);
       changed();
     });
     if (hasKey) document.addEventListener("keydown", this.#onKey);
@@ -38,6 +40,7 @@ export class FullScreen {
 
   remove(): void {
     document.removeEventListener("keydown", this.#onKey);
+    if (this.#isFull) setStage(false); // the browser does not tell a picture that has left the page
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {

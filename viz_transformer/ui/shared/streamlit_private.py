@@ -316,7 +316,9 @@ def _of_fragments(state: Any, said: Any) -> Any:
 def _said_by_link(state: Any, said: Any) -> tuple[str, Any] | None:
     """A control's key and its value in the link; None where the browser sent the same, or the link does not hold it."""
     control = state._new_widget_state.widget_metadata.get(said.id)
-    if control is None or control.bind != "query-params" or said.WhichOneof("value") != "string_value":
+    if control is None or control.bind != "query-params":
+        return None
+    if not said.WhichOneof("value") == control.value_type == "string_value":  # else it is forged, or a number
         return None
     link = state.query_params
     key = key_of(said.id)
