@@ -1,12 +1,14 @@
-"""Slips: nine mistakes that nearly everybody makes once, each beside what is right."""
+"""Slips: ten mistakes that nearly everybody makes once, each beside what is right."""
 
 from viz_transformer.ui.shared.controls import link_note
 from viz_transformer.ui.shared.frame import Frame, Tab, picture_and_side
 from viz_transformer.ui.shared.reading import choose_reading
 from viz_transformer.ui.slips.attention import diagonal, polarity, softmax_axis, sqrt_d_model
-from viz_transformer.ui.slips.other_slips import cos_cos, encoder_mask, loss, query
+from viz_transformer.ui.slips.kept_graphs import graphs
+from viz_transformer.ui.slips.other_slips import cos_cos, encoder_mask, loss
 from viz_transformer.ui.slips.pad_loss import pad_loss
 from viz_transformer.ui.slips.slip_context import SlipContext
+from viz_transformer.ui.slips.wrong_side import query
 from viz_transformer.views.text import _
 
 SLIPS = {
@@ -37,7 +39,7 @@ SLIPS = {
     ),
     "query": Tab(
         _("Whose query"),
-        _("In cross-attention the queries, too, come from the encoder's output: what shape do the weights have?"),
+        _("In cross-attention Q comes from the encoder, or K from the decoder: what shape do the weights have?"),
         query,
     ),
     "loss": Tab(
@@ -49,6 +51,11 @@ SLIPS = {
         _("Padded loss"),
         _("The labels of padding count like all others: what does the loss of a sentence depend on?"),
         pad_loss,
+    ),
+    "graphs": Tab(
+        _("Kept graphs"),
+        _("The losses are added up as they come: what else does the total keep?"),
+        graphs,
     ),
     "cos-cos": Tab(
         "cos/cos",

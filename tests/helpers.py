@@ -25,7 +25,10 @@ from viz_transformer.tokenizers import END_ID
 from viz_transformer.training.tasks import Task
 
 T = TypeVar("T")
-SLIPS = ("softmax-axis", "sqrt-d-model", "polarity", "diagonal", "encoder-mask", "query", "loss", "pad-loss", "cos-cos")
+SLIPS = (
+    *("softmax-axis", "sqrt-d-model", "polarity", "diagonal", "encoder-mask", "query", "loss", "pad-loss", "graphs"),
+    "cos-cos",
+)
 N_LAYERS = 2  # of each stack of `tiny_config`
 ALL_ATTENTION = [(module, layer) for module in ATTENTION_MODULES for layer in range(N_LAYERS)]
 

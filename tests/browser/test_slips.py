@@ -1,4 +1,4 @@
-"""The page of slips: all nine in turn, and from one of them to a run that is trained with it."""
+"""The page of slips: all ten in turn, and from one of them to a run that is trained with it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.helpers import SLIPS
 Visit = Callable[..., Page]
 TITLES = [
     *("Softmax axis", "√d_model", "Polarity", "Diagonal"),
-    *("No encoder mask", "Whose query", "Loss ÷ twice", "Padded loss", "cos/cos"),
+    *("No encoder mask", "Whose query", "Loss ÷ twice", "Padded loss", "Kept graphs", "cos/cos"),
 ]
 
 
-def test_the_nine_slips_and_a_run_with_one(visit: Visit) -> None:
+def test_the_ten_slips_and_a_run_with_one(visit: Visit) -> None:
     page = visit("slips?model=copy", width=1280, height=720)
     line = page.locator(".st-key-vt-line")
     tabs = line.get_by_role("radio")

@@ -14,6 +14,7 @@ import viz_transformer as vt
 from tests.helpers import SLIPS, ends_after, random_translator
 from tests.packed import received
 from tests.pages.helpers import ROOT, html_of, markdown_of, open_page, opened
+from viz_transformer.experiments.slips.kept_graphs import kept_graphs
 from viz_transformer.interventions import Intervention, ScaleScores
 from viz_transformer.slips import InvertMasks, SoftmaxOverQueries
 from viz_transformer.training.slips import CHANGES
@@ -126,6 +127,30 @@ def test_queries_from_the_encoder_stop_where_the_lengths_differ_and_say_why() ->
     assert "nothing stops it" in said(run(slip="query"))
 
 
+def test_keys_from_the_decoder_stop_where_the_lengths_differ_and_say_why() -> None:
+    app = run(slip="query", wrong="key", length="own", layer="2")
+    right, wrong = matrices_of(app)
+    assert right["values"].shape == (5, 6) and wrong["values"].shape == (5, 5)
+    assert wrong["columnLabels"] == wrong["rowLabels"] != right["columnLabels"]
+    assert "5 columns in place of 6" in said(app) and "torch stops" in said(app)
+    assert "weights of layer 1 have" in said(app)  # the second was not reached
+    assert "stopped" in html_of(app)
+    assert "key=x" in app.code[0].value
+    padded = said(run(slip="query", wrong="key"))
+    assert "nothing stops it" in padded and "changes by more than **0**" in padded
+
+
+def test_the_graphs_that_are_kept_grow_with_the_slip_alone() -> None:
+    app = run(slip="graphs", source=SOURCE)
+    translator = vt.load("zh-en", "cpu")
+    right, wrong = kept_graphs(translator.model, translator.trace(SOURCE))
+    shown = matrices_of(app)
+    for matrix, found in zip(shown, (right, wrong), strict=True):
+        np.testing.assert_array_equal(matrix["values"], found.nodes)
+    assert f"**{wrong.nodes[1, -1]:,} nodes** are alive in place of {right.nodes[1, -1]:,}" in said(app)
+    assert decimals(float(wrong.megabytes[1, -1]), 2) in html_of(app)
+
+
 @pytest.mark.parametrize(("positions", "reason"), [("learned", "learned its positions"), ("none", "has no positions")])
 def test_a_model_without_sines_has_none_to_mistake(positions: str, reason: str) -> None:
     app = run_own("cos-cos", random_translator(5, positions=positions), source="3 1 4")
@@ -161,7 +186,7 @@ def test_an_output_that_ends_in_the_last_place_was_not_stopped() -> None:
 def test_train_with_it_leads_to_a_run_with_this_slip(slip: str) -> None:
     app = run(model="copy", slip=slip)
     links = [text.rpartition("](")[2].partition(")")[0] for text in markdown_of(app) if "Train with this slip" in text]
-    if slip == "query":
+    if slip in ("query", "graphs"):
         assert links == [] and "There is no training run with this slip" in said(app)
         return
     (link,) = links
@@ -171,7 +196,7 @@ def test_train_with_it_leads_to_a_run_with_this_slip(slip: str) -> None:
 
 
 def test_every_slip_that_can_be_trained_has_its_lesson() -> None:
-    assert {name for name in CHANGES if name != "none"} == set(SLIPS) - {"query"} == set(SLIPS) & set(PRESETS)
+    assert {name for name in CHANGES if name != "none"} == set(SLIPS) - {"query", "graphs"} == set(SLIPS) & set(PRESETS)
 
 
 @pytest.mark.parametrize("slip", SLIPS)

@@ -114,8 +114,9 @@ export class CanvasFrame {
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
     // A finger that moves sideways moves what is pointed at, unless it is needed to scroll the canvas.
-    canvas.style.touchAction = width > room ? "pan-x pan-y" : "pan-y";
-    scroller.classList.toggle("wide", width > room);
+    const isWide = width >= room + 1; // a canvas has whole pixels, and its room may have half of one
+    canvas.style.touchAction = isWide ? "pan-x pan-y" : "pan-y";
+    scroller.classList.toggle("wide", isWide);
     this.base?.close();
     this.base = paint && painted(pixelsWide, pixelsHigh, ratio, paint);
     this.#paintedBase = paint;

@@ -64,7 +64,7 @@ for (const [name, matrices] of PRODUCTS) {
       assert.equal(product.hidden?.includes("ends"), false);
       matrices.forEach((one, n) => {
         const size = canvasSize(places[n], one, ["r", "c", ""], "serif");
-        assert.ok(size.width <= Math.max(places[n].room, 60) + 1, `matrix ${n}: ${size.width} in ${places[n].room}`);
+        assert.ok(size.width < Math.max(places[n].room, 60) + 1, `matrix ${n}: ${size.width} in ${places[n].room}`);
       });
     }
   });
@@ -112,6 +112,20 @@ test("six tokens fill a projector's column, and more room makes no smaller cells
     assert.ok(cell >= before, `${width}`);
     before = cell;
   }
+});
+
+test("a canvas is less than a pixel wider than its room: one that is wider fades out, as if there were more", () => {
+  for (const length of [5, 6, 7])
+    for (let width = 640; width < 1000; width += 3)
+      for (const ratio of [1, 1.25, 1.5]) {
+        const pair = [matrix(tokens(5), tokens(length)), matrix(tokens(5), [...tokens(4), "a long one"])];
+        const places = layOutRow(pair, room(width, 460, ratio), STAGE) ?? [];
+        places.forEach((place, n) => {
+          const size = canvasSize(place, pair[n], ["r", "c", ""], "serif");
+          assert.ok(size.width < place.room + 1, `${size.width} in ${place.room}`);
+        });
+        assert.ok(places.reduce((sum, one) => sum + one.room, 28) <= width, `${width}`);
+      }
 });
 
 test("three matrices of different rows stand side by side, each with its own labels", () => {

@@ -16,12 +16,15 @@ from viz_transformer.experiments.architecture.costs import (
     PAPER_BASE,
     PAPER_BIG,
     TABLE_3,
+    TABLE_3_B,
+    NarrowKeys,
     attention_flops,
     count_flops,
     count_parameters,
     counted_flops,
     flops_by_part,
     parameters_by_part,
+    saved_by_narrow_keys,
     vocabulary_for,
 )
 from viz_transformer.experiments.architecture.shapes import Lengths
@@ -81,6 +84,18 @@ def test_the_said_vocabulary_is_what_all_rows_of_base_size_share() -> None:
     ranges = [vocabulary_for(config, printed) for name, config, printed in TABLE_3 if name != "big"]
     assert (max(low for low, _ in ranges), min(high for _, high in ranges)) == (40_932, 41_160)
     assert vocabulary_for(PAPER_BIG, 213) == (35_296, 36_272)
+
+
+@pytest.mark.parametrize("row", TABLE_3_B, ids=lambda row: f"d_k={row.d_k}")
+def test_narrow_keys_save_what_torch_counts_and_the_paper_prints(row: NarrowKeys) -> None:
+    d, heads, n_attentions = 512, 8, 6 + 2 * 6
+    wide, narrow = (
+        sum(parameter.numel() for parameter in torch.nn.Linear(d, heads * width, device="meta").parameters())
+        for width in (64, row.d_k)
+    )
+    saved = saved_by_narrow_keys(PAPER_BASE, row.d_k)
+    assert saved == n_attentions * 2 * (wide - narrow)
+    assert abs(65 - saved / 1e6 - row.parameters) <= 1  # both are rounded
 
 
 @given(n=st.integers(1, 4), d=st.integers(1, 12), heads=st.integers(1, 4), length=st.integers(1, 40))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,14 +13,15 @@ from tests.helpers import assert_near, changed_copy, ends_after, random_translat
 from viz_transformer import Trace, Translator, load
 from viz_transformer.experiments.positions.encoding import distances
 from viz_transformer.experiments.slips.counted_padding import padded_loss
-from viz_transformer.experiments.slips.cross_query import cross_queries
 from viz_transformer.experiments.slips.divided_loss import SIZES, gradient_norms
 from viz_transformer.experiments.slips.encodings import (
     closest_pair,
     neighbour_distances,
     repeated_dimensions,
 )
+from viz_transformer.experiments.slips.kept_graphs import BATCHES, kept_graphs
 from viz_transformer.experiments.slips.unmasked_padding import padded_passes
+from viz_transformer.experiments.slips.wrong_side import cross_passes
 from viz_transformer.slips import CosineTwice
 from viz_transformer.tokenizers import END_ID, PAD, PAD_ID
 
@@ -79,12 +81,12 @@ def test_an_output_that_ends_in_the_last_place_has_ended() -> None:
         assert (END_ID in right.output) == is_ended
 
 
-# --- whose query -----------------------------------------------------------------------------------------------
+# --- from the wrong side ---------------------------------------------------------------------------------------
 
 
 def test_padded_to_one_length_it_runs_and_is_blind_to_the_target() -> None:
     translator, trace = shipped()
-    found = cross_queries(translator.model, trace, is_padded=True)
+    found = cross_passes(translator.model, trace, "query", is_padded=True)
     length = max(len(trace.source_ids), len(trace.target_ids))
     assert (found.right.error, found.wrong.error) == ("", "")
     assert len(found.source_tokens) == len(found.target_tokens) == length
@@ -107,12 +109,46 @@ def test_padded_to_one_length_it_runs_and_is_blind_to_the_target() -> None:
 def test_each_with_its_own_length_it_stops_in_the_first_layer() -> None:
     translator, trace = shipped()
     assert len(trace.source_ids) != len(trace.target_ids)
-    found = cross_queries(translator.model, trace, is_padded=False)
+    found = cross_passes(translator.model, trace, "query", is_padded=False)
     assert (found.source_tokens, found.target_tokens) == (trace.source_tokens, trace.target_tokens)
     assert "must match" in found.wrong.error and np.isnan(found.wrong.log_prob)
     first = found.wrong.weights(0, 0)
     assert first is not None and first.shape == (len(trace.source_ids),) * 2
     assert found.wrong.weights(1, 0) is None
+    assert not found.right.error
+
+
+def test_keys_of_the_decoder_padded_to_one_length_are_blind_to_the_source() -> None:
+    translator, trace = shipped()
+    found = cross_passes(translator.model, trace, "key", is_padded=True)
+    length = max(len(trace.source_ids), len(trace.target_ids))
+    assert (found.right.error, found.wrong.error) == ("", "")
+    assert len(found.source_tokens) == len(found.target_tokens) == length
+    assert found.wrong.change == 0 < 0.1 < found.right.change
+    assert found.right.log_prob == pytest.approx(float(trace.token_log_probs.sum()), abs=1e-4)
+    assert found.wrong.log_prob < found.right.log_prob - 1
+    # The oracle: one head of the first layer, from its recorded input. The last of the target's padded keys is masked,
+    # as the source's would be.
+    x = torch.tensor(trace.tensors["decoder_layers.0.cross_attention.query_input"])  # (T, d_model)
+    attention, d_k = translator.model.decoder_layers[0].cross_attention, trace.config.d_k
+    q, k = (linear(x)[:, :d_k] for linear in (attention.w_q, attention.w_k))
+    wrong = found.wrong.weights(0, 0)
+    assert wrong is not None and wrong.shape == (length, length)
+    n, kept = len(trace.target_ids), len(trace.source_ids)
+    assert (n, kept, length) == (5, 6, 6)  # the target has a token of padding, whose key nobody masks
+    scores = torch.tensor(wrong[:n, :n]).log()
+    assert_near(scores - scores[:, :1], (q @ (k - k[:1]).T) / d_k**0.5, 1e-3)
+    np.testing.assert_allclose(wrong.sum(axis=-1), 1, atol=1e-5)
+
+
+def test_keys_of_the_decoder_each_with_its_own_length_stop_in_the_first_layer() -> None:
+    translator, trace = shipped()
+    found = cross_passes(translator.model, trace, "key", is_padded=False)
+    assert found.wrong.error and np.isnan(found.wrong.log_prob)
+    first = found.wrong.weights(0, 0)
+    assert first is not None and first.shape == (len(trace.target_ids),) * 2
+    assert found.wrong.weights(1, 0) is None
+    assert found.wrong.change == 0 < 0.1 < found.right.change
     assert not found.right.error
 
 
@@ -207,3 +243,38 @@ def test_the_loss_with_padding_counted_is_torchs_without_an_index_to_ignore(furt
     assert found.right == pytest.approx(cross_entropy(logits, labels, ignore_index=PAD_ID).item(), abs=1e-5)
     assert found.wrong == pytest.approx(cross_entropy(logits, labels).item(), abs=1e-5)
     assert (found.wrong > found.right + 1) is bool(further)
+
+
+# --- graphs that are kept ----------------------------------------------------------------------------------------
+
+
+def test_a_sum_of_losses_keeps_the_graph_of_each() -> None:
+    """The oracle: one graph, which is counted by what torch calls on the way back through it."""
+    translator, trace = shipped()
+    right, wrong = kept_graphs(translator.model, trace)
+    model = changed_copy(translator.model).requires_grad_(True)
+    source, target, labels = (torch.tensor([i]) for i in (trace.source_ids, trace.target_ids, trace.predicted_ids))
+    loss = torch.nn.functional.cross_entropy(model(source, target)[0], labels[0])
+    called: set[object] = set()
+    for node in _all_before(loss.grad_fn):
+        node.register_hook(lambda *_grads, node=node: called.add(node))
+    loss.backward()
+    n_parameters = len(list(model.parameters()))
+    assert abs(int(right.nodes[0, 0]) - len(called)) <= 6  # the loss itself can be written with a few nodes more
+    per_batch = int(right.nodes[0, 0]) - n_parameters + 1  # the weights' own nodes are shared; a sum is one more
+    assert (right.nodes == right.nodes[0, 0]).all()
+    assert (np.diff(wrong.nodes) == per_batch).all() and wrong.nodes[0, 0] == right.nodes[0, 0] + 1
+    assert not right.megabytes[0].any() and not wrong.megabytes[0].any()  # the backward pass has let go of them
+    assert right.megabytes[1] == pytest.approx(float(right.megabytes[1, 0]))
+    assert wrong.megabytes[1] == pytest.approx(right.megabytes[1, 0] * np.arange(1, BATCHES + 1), rel=1e-3)
+    assert all(parameter.grad is None and not parameter.requires_grad for parameter in translator.model.parameters())
+
+
+def _all_before(node: Any) -> set[Any]:
+    found, waiting = set(), [node]
+    while waiting:
+        one = waiting.pop()
+        if one is not None and one not in found:
+            found.add(one)
+            waiting.extend(before for before, _n in one.next_functions)
+    return found

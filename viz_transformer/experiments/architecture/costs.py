@@ -44,6 +44,24 @@ TABLE_3: tuple[tuple[str, TransformerConfig, int], ...] = (
 )
 
 
+class NarrowKeys(NamedTuple):
+    """A row of Table 3 (B): the base model, whose eight heads compare in fewer dimensions; the values stay 64 wide."""
+
+    d_k: int
+    perplexity: float  # per word piece, on the development set
+    bleu: float
+    parameters: int  # in millions, as printed
+
+
+TABLE_3_B = (NarrowKeys(16, 5.16, 25.1, 58), NarrowKeys(32, 5.01, 25.4, 60), NarrowKeys(64, 4.92, 25.8, 65))
+
+
+def saved_by_narrow_keys(config: TransformerConfig, d_k: int) -> int:
+    """How many parameters a model lacks whose W_Q and W_K have d_k columns a head, and whose W_V is as before."""
+    n_attentions = config.n_encoder_layers + 2 * config.n_decoder_layers
+    return n_attentions * 2 * (config.d_model + 1) * config.n_heads * (config.d_k - d_k)
+
+
 class PartCost(NamedTuple):
     """One part of the model: its cost once, how often it occurs, and the closed form of once."""
 

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from viz_transformer.attention import MultiHeadAttention
+from viz_transformer.experiments.architecture.costs import PAPER_BASE, TABLE_3_B, saved_by_narrow_keys
 from viz_transformer.experiments.architecture.multi_head import (
     HeadsResult,
     attention_module,
@@ -98,6 +99,14 @@ def _equal_cost(reading: Reading) -> None:
         )
         st.markdown(
             explained(
+                "But a head can have too few dimensions. In the paper's rows (B) the heads keep their number and the "
+                "width of their values, and only q and k get narrower: fewer parameters, and a worse model. Whether "
+                "two tokens belong together is hard to tell from 16 products; a richer function than the scalar "
+                "product may do better, the paper supposes (§6.2)."
+            )
+        )
+        st.markdown(
+            explained(
                 "Only q and k must have the same width, since they are multiplied. The values may have another "
                 "width, d_v: then W_V is d_model × d_v and W_O h·d_v × d_model. In the paper, and here, d_v = "
                 "d_k; *By hand* takes a V of any width."
@@ -105,6 +114,7 @@ def _equal_cost(reading: Reading) -> None:
         )
     with picture:
         live_tables(bar, _equal_costs, key="equal-cost", depends_on=())
+        _narrow_keys()
 
 
 def _equal_costs(values: Values) -> Tables:
@@ -152,6 +162,33 @@ def _equal_costs(values: Values) -> Tables:
         d_model=f"{d_model:,}",
     )
     return Tables([table], conclusion=conclusion)
+
+
+def _narrow_keys() -> None:
+    base = TABLE_3_B[-1]
+    number_table(
+        "narrow-keys",
+        _("Table 3 (B) of the paper: eight heads, d_model = 512, values of width 64; only q and k are narrower"),
+        [
+            _("d_k"),
+            _("perplexity"),
+            _("BLEU"),
+            _("million parameters, printed"),
+            _("fewer than with 64, printed"),
+            _("fewer, counted here"),
+        ],
+        [
+            [
+                str(row.d_k),
+                f"{row.perplexity:.2f}",
+                f"{row.bleu:.1f}",
+                str(row.parameters),
+                str(base.parameters - row.parameters),
+                f"{saved_by_narrow_keys(PAPER_BASE, row.d_k):,}",
+            ]
+            for row in TABLE_3_B
+        ],
+    )
 
 
 @kept()

@@ -26,6 +26,7 @@ _CSS = """
 .st-key-vt-line { flex-wrap: nowrap; min-height: 2.5rem; }
 .st-key-vt-line h1 { font-size: 1.25rem; padding: 0; white-space: nowrap; }
 .st-key-vt-line .stButtonGroup { flex: none; }
+.st-key-vt-line .stButtonGroup:has(button:nth-of-type(9)) button { padding-inline: 0.6rem; }
 .st-key-vt-chip { flex: 1 1 0; min-width: 0; flex-wrap: nowrap; gap: 0.5rem; }
 .st-key-vt-chip .stHtml { flex: 1 1 0; min-width: 0; }
 .st-key-vt-chip .stPopover { flex: none; }

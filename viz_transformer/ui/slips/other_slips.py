@@ -1,4 +1,4 @@
-"""Four slips around attention: the encoder's mask, whose query it is, the positions, and the loss."""
+"""Three slips around attention: the encoder's mask, the positions, and the loss."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from viz_transformer.experiments.slips.encodings import (
     neighbour_distances,
     repeated_dimensions,
 )
-from viz_transformer.heads import HeadRef
 from viz_transformer.slips import CosineTwice
 from viz_transformer.tokenizers import PAD
 from viz_transformer.ui.components.number_table import decimals
 from viz_transformer.ui.shared.choices import axes_of, linked_choice
 from viz_transformer.ui.shared.outputs import written_text
-from viz_transformer.ui.shared.verbatim import verbatim
 from viz_transformer.ui.slips.passes import (
-    cross_of,
     distances_of,
     gradients_of,
     ids_of,
@@ -85,77 +82,6 @@ def encoder_mask(context: SlipContext) -> None:
     )
 
 
-def query(context: SlipContext) -> None:
-    """Cross-attention whose queries come from the encoder's output, as its keys and values do."""
-    reading, trace = context.reading, context.reading.trace
-    with context.side:
-        lengths = {"one": _("padded to one length"), "own": _("each its own")}
-        is_padded = linked_choice(_("Length of source and target"), "length", lengths, "one") == "one"
-    head = context.choose_head("cross")
-    found = cross_of(reading.model, trace, ids_of(trace), is_padded)
-    after = found.wrong.weights(head.layer, head.head)
-    if after is None:  # the pass with the slip stopped in the first layer
-        head = HeadRef("cross", 0, head.head)
-        after = found.wrong.weights(0, head.head)
-    before = found.right.weights(head.layer, head.head)
-    assert before is not None and after is not None
-    rows, columns = axes_of("cross")
-    with context.picture:
-        pair(
-            (before, after),
-            (found.target_tokens, found.source_tokens),
-            found.source_tokens,
-            ((rows, columns), (axes_of("encoder_self")[0], columns)),
-            _("weight"),
-            1.0,
-        )
-        stopped = _("stopped")
-        results(
-            _("The same weights, the same sentence"),
-            [
-                (_("rows of the weights"), str(len(before)), str(len(after))),
-                (
-                    _("log p of the target, nats"),
-                    decimals(found.right.log_prob),
-                    stopped if found.wrong.error else decimals(found.wrong.log_prob),
-                ),
-                (
-                    _("largest change of a weight with other target tokens"),
-                    decimals(found.right.change),
-                    decimals(found.wrong.change),
-                ),
-            ],
-        )
-    if found.wrong.error:
-        symptom = explained(
-            "The weights of layer {layer} have **{source} rows in place of {target}**, and so has the average "
-            "that they form. It does not fit the decoder's residual stream, and torch stops: {error}."
-        ).format(
-            layer=head.layer + 1,
-            source=len(after),
-            target=len(before),
-            error=verbatim(found.wrong.error.partition("\n")[0]),
-        )
-    else:
-        symptom = explained(
-            "When both are equally long, **nothing stops it**. But now the queries come from the source too: with"
-            " every target token replaced, a weight changes by only **{wrong}**, although it should change "
-            "(right: {right})."
-        ).format(wrong=decimals(found.wrong.change), right=decimals(found.right.change))
-    context.explain(
-        symptom,
-        Code(
-            "x + cross(query=memory,\n  key=memory, value=memory)",
-            "x + cross(query=x,\n  key=memory, value=memory)",
-            "assert T != S  # in this batch\nassert weights.shape[-2:] == (T, S)",
-        ),
-        _(
-            "There is no training run with this slip: training would work on the toy tasks, since source and "
-            "target are equally long, but the first step of writing has one row, and the source has more."
-        ),
-    )
-
-
 def loss(context: SlipContext) -> None:
     """The loss, which is a mean already, divided by the number of tokens."""
     reading, trace = context.reading, context.reading.trace
@@ -167,7 +93,7 @@ def loss(context: SlipContext) -> None:
         pair(
             (found.right, found.wrong),
             (parts, parts),
-            None,
+            (None, None),
             (names, names),
             _("norm of the gradient"),
             float(max(found.right.max(), found.wrong.max())),
@@ -263,7 +189,7 @@ def cos_cos(context: SlipContext) -> None:
         pair(
             (right_distances, wrong_distances),
             (trace.source_tokens, trace.source_tokens),
-            trace.source_tokens,
+            (trace.source_tokens, trace.source_tokens),
             (names, names),
             _("distance between two encodings"),
             float(max(right_distances.max(), wrong_distances.max())),

@@ -26,12 +26,13 @@ def pad_loss(context: SlipContext) -> None:
         more = int(linked_choice(_("Tokens of padding after the target"), "further", further, usual))
     found = padded_loss_of(reading.model, trace, ids_of(trace), more)
     losses = found.losses[None]  # (1, T + further)
+    tokens = (*trace.predicted_tokens, *[PAD] * more)
     names = (_("target"), _("label"))
     with context.picture:
         pair(
             (losses, losses),
             ([_("target")], [_("target")]),
-            (*trace.predicted_tokens, *[PAD] * more),
+            (tokens, tokens),
             (names, names),
             _("−log p, nats"),
             float(losses.max()),

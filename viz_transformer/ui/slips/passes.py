@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from viz_transformer.experiments.positions.encoding import distances
 from viz_transformer.experiments.slips.counted_padding import PaddedLoss, padded_loss
-from viz_transformer.experiments.slips.cross_query import CrossQueries, cross_queries
 from viz_transformer.experiments.slips.divided_loss import GradientNorms, gradient_norms
+from viz_transformer.experiments.slips.kept_graphs import KeptGraphs, kept_graphs
 from viz_transformer.experiments.slips.unmasked_padding import PaddedPass, padded_passes
+from viz_transformer.experiments.slips.wrong_side import CrossPasses, Part, cross_passes
 from viz_transformer.interventions import Intervention
 from viz_transformer.trace import Trace
 from viz_transformer.ui.components.number_table import decimals
@@ -37,10 +38,10 @@ def padded_of(model: ModelChoice, _trace: Trace, ids: Ids, width: int) -> tuple[
 
 
 @kept()
-def cross_of(model: ModelChoice, _trace: Trace, ids: Ids, is_padded: bool) -> CrossQueries:
-    """See `cross_queries`."""
+def cross_of(model: ModelChoice, _trace: Trace, ids: Ids, part: Part, is_padded: bool) -> CrossPasses:
+    """See `cross_passes`."""
     with scheduler.short():
-        return cross_queries(load_translator(model.name, model.device).model, _trace, is_padded=is_padded)
+        return cross_passes(load_translator(model.name, model.device).model, _trace, part, is_padded=is_padded)
 
 
 @kept()
@@ -55,6 +56,13 @@ def gradients_of(model: ModelChoice, _trace: Trace, ids: Ids) -> GradientNorms:
     """See `gradient_norms`."""
     with scheduler.short():
         return gradient_norms(load_translator(model.name, model.device).model, _trace)
+
+
+@kept()
+def graphs_of(model: ModelChoice, _trace: Trace, ids: Ids) -> tuple[KeptGraphs, KeptGraphs]:
+    """See `kept_graphs`."""
+    with scheduler.short():
+        return kept_graphs(load_translator(model.name, model.device).model, _trace)
 
 
 @kept()

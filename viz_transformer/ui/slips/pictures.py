@@ -36,20 +36,20 @@ def weight_matrices(
         mask: of the right matrix, True = may attend; the slip's matrix shows every number.
         rows, columns: labels; `names` are those of the axes.
     """
-    pair((right, wrong), (rows, rows), columns, (names, names), _("weight"), 1.0, mask)
+    pair((right, wrong), (rows, rows), (columns, columns), (names, names), _("weight"), 1.0, mask)
 
 
 def pair(
     values: tuple[Floats, Floats],
     rows: tuple[Sequence[str], Sequence[str]],
-    columns: Sequence[str] | None,
+    columns: tuple[Sequence[str] | None, Sequence[str] | None],
     names: tuple[tuple[str, str], tuple[str, str]],
     scale_name: str,
     extent: float,
     mask: Bools | None = None,
     first_index: int = 1,
 ) -> None:
-    """Two matrices, each with its row labels and the names of its axes."""
+    """Two matrices, each with its labels and the names of its axes."""
     matrix_view(
         [
             Matrix(
@@ -57,8 +57,8 @@ def pair(
                 matrix,
                 rows=name[0],
                 columns=name[1],
-                row_labels=labels,
-                column_labels=columns,
+                row_labels=row_labels,
+                column_labels=column_labels,
                 first_index=first_index,
                 mask=kept,
                 scale_name=scale_name,
@@ -66,8 +66,8 @@ def pair(
                 is_pinnable=False,
                 name=key,
             )
-            for key, title, matrix, labels, name, kept in zip(
-                ("right", "slip"), titles(), values, rows, names, (mask, None), strict=True
+            for key, title, matrix, row_labels, column_labels, name, kept in zip(
+                ("right", "slip"), titles(), values, rows, columns, names, (mask, None), strict=True
             )
         ],
         key="slip",
