@@ -143,6 +143,11 @@ def test_a_choice_of_exercises_in_chinese_has_numbered_pages_and_solutions_on_a_
     assert query_of(page)["exercises"] == "copy,look,by-hand"
 
 
+def test_the_list_opens_at_the_exercise_that_is_chosen(visit: Callable[..., Page]) -> None:
+    page = visit("exercises?exercise=slip-labels", width=1280, height=720)
+    expect(page.locator(".st-key-vt-exercises-list label:has(:checked)")).to_be_in_viewport()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_keeps_anybody_out(visit: Callable[..., Page], scheme: str) -> None:
     for link in ("exercises?exercise=aligned&answer=cross.1.2", "exercises?print=sheet"):
