@@ -121,7 +121,8 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
     index = {matrix.name: n for n, matrix in enumerate(matrices)}
     is_recorded = head.query_input is not None
     names = STAGES if is_recorded else HAND_STAGES
-    titles, texts, shapes = _titles(), _texts(head, axes), _shapes(head, axes)
+    labels, numbers = sheet_labels(), _numbers(head, axes)
+    text_of = _text_names(head, axes)
     shown = {
         "x": ("x", "memory"),
         "qkv": ("q", "k", "v"),
@@ -132,19 +133,14 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
         "context": ("weights", "v", "context"),
         "output": ("concatenated", "output"),
     }
-    operators = {
-        "scale": (f"÷ √{head.q.shape[1]} =",),
-        "mask": (_("+ mask ="),),
-        "softmax": (_("→ softmax →"),),
-        "output": ("· W_O =",),
-    }
+    operators = {name: (labels[f"operator_{name}"].format(**numbers),) for name in _OPERATORS}
     stages = [
         Stage(
-            titles[name],
+            labels[f"stage_{name}"],
             [index[matrix] for matrix in shown[name] if matrix in index],
-            text=marked(texts[name]),
-            shapes=shapes[name],
-            code=code_of(name) if is_recorded else "",
+            text=labels[text_of[name]].format(**numbers),
+            shapes=labels[_shapes_name(name, head, axes)].format(**numbers),
+            code=labels[f"code_{name}"] if is_recorded else "",
             lit=_LIT[name],
             is_product=name in ("scores", "context"),
             operators=() if changed else operators.get(name, ()),
@@ -153,12 +149,12 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
         for name in names
     ]
     terms = [
-        Term(_("score"), index["scores"], stage=names.index("scores")),
-        Term("÷ √dₖ", index["scaled_scores"], stage=names.index("scale")),
-        Term(_("+ mask"), index["masked_scores"], stage=names.index("mask")),
-        Term(_("exp(· − row's largest)"), index["masked_scores"], "exp", names.index("softmax")),
-        Term(_("÷ sum of the row"), index["masked_scores"], "sum", names.index("softmax")),
-        Term(_("= weight"), index["weights"], stage=names.index("softmax")),
+        Term(labels["term_score"], index["scores"], stage=names.index("scores")),
+        Term(labels["stage_scale"], index["scaled_scores"], stage=names.index("scale")),
+        Term(labels["term_mask"], index["masked_scores"], stage=names.index("mask")),
+        Term(labels["term_exp"], index["masked_scores"], "exp", names.index("softmax")),
+        Term(labels["term_sum"], index["masked_scores"], "sum", names.index("softmax")),
+        Term(labels["term_weight"], index["weights"], stage=names.index("softmax")),
     ]
     if not is_recorded:
         return Sheet(matrices, stages, FORMULA, terms)
@@ -167,8 +163,9 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
 
 
 def _matrices(head: HeadStages, axes: Axes, changed: Changed | None) -> list[Matrix]:
-    width, wide = _("head dimension"), _("model dimension")
-    ends = {"row_ends": axes.predicted, "row_ends_axis": _("writes") if axes.predicted else ""}
+    labels = sheet_labels()
+    width, wide = labels["head_dimension"], labels["model_dimension"]
+    ends = {"row_ends": axes.predicted, "row_ends_axis": labels["writes"] if axes.predicted else ""}
     queries: dict[str, Any] = {"rows": axes.queries, "row_labels": axes.query_tokens, **ends}
     keys: dict[str, Any] = {"rows": axes.keys, "row_labels": axes.key_tokens}
     both: dict[str, Any] = {**queries, "columns": axes.keys, "column_labels": axes.key_tokens}
@@ -179,42 +176,47 @@ def _matrices(head: HeadStages, axes: Axes, changed: Changed | None) -> list[Mat
     def vectors(
         name: str, title: str, values: Floats, side: dict[str, Any], columns: str, hue: Hue, extent: float = projected
     ) -> Matrix:
-        look: dict[str, Any] = {"scale": "diverging", "scale_name": _("value"), "note": _size(values), "hue": hue}
+        look: dict[str, Any] = {"scale": "diverging", "scale_name": labels["value"], "note": _size(values), "hue": hue}
         return Matrix(title, values, columns=columns, name=name, is_pinnable=False, extent=extent, **look, **side)
 
     def scores(name: str, title: str, values: Floats, mask: NDArray[np.bool_] | None = None) -> Matrix:
-        look: dict[str, Any] = {"scale": "diverging", "scale_name": _("score"), "note": _size(values), "hue": "score"}
+        look: dict[str, Any] = {
+            "scale": "diverging",
+            "scale_name": labels["score"],
+            "note": _size(values),
+            "hue": "score",
+        }
         return Matrix(title, values, name=name, mask=mask, extent=scored, **look, **both)
 
     weights_look: dict[str, Any] = {
-        "scale_name": _("weight"),
+        "scale_name": labels["weight"],
         "note": _size(head.weights),
         "hue": "score",
         "extent": _largest(head.weights, changed.head.weights if changed else None),
     }
     matrices = [
-        scores("scores", "Q Kᵀ", head.scores),
-        scores("scaled_scores", "Q Kᵀ / √dₖ", head.scaled_scores),
-        scores("masked_scores", _("Q Kᵀ / √dₖ, masked"), head.masked_scores, head.mask),
-        Matrix(_("Weights"), head.weights, name="weights", mask=head.mask, **weights_look, **both),
-        vectors("q", "Q", head.q, queries, width, "query"),
-        vectors("k", "K", head.k, keys, width, "key"),
+        scores("scores", labels["scores"], head.scores),
+        scores("scaled_scores", labels["scaled_scores"], head.scaled_scores),
+        scores("masked_scores", labels["masked_scores"], head.masked_scores, head.mask),
+        Matrix(labels["weights"], head.weights, name="weights", mask=head.mask, **weights_look, **both),
+        vectors("q", labels["q"], head.q, queries, width, "query"),
+        vectors("k", labels["k"], head.k, keys, width, "key"),
         Matrix(
-            "Kᵀ",
+            labels["k_transposed"],
             head.k.T,
             name="k_transposed",
             rows=width,
             columns=axes.keys,
             column_labels=axes.key_tokens,
             scale="diverging",
-            scale_name=_("value"),
+            scale_name=labels["value"],
             note=_size(head.k.T),
             hue="key",
             extent=projected,
             is_pinnable=False,
         ),
-        vectors("v", "V", head.v, keys, width, "value"),
-        vectors("context", _("Context: weights · V"), head.context, queries, width, "value"),
+        vectors("v", labels["v"], head.v, keys, width, "value"),
+        vectors("context", labels["context"], head.context, queries, width, "value"),
     ]
     if changed:
         matrices += [
@@ -233,15 +235,14 @@ def _matrices(head: HeadStages, axes: Axes, changed: Changed | None) -> list[Mat
         ]
     entering = _largest(head.query_input, head.key_input)
     if head.query_input is not None:
-        title = _("X, from the decoder") if axes.is_cross else "X"
+        title = labels["x_cross" if axes.is_cross else "x"]
         matrices.append(vectors("x", title, head.query_input, queries, wide, "query", entering))
     if head.key_input is not None and axes.is_cross:
-        title = _("M, the encoder's output")
-        matrices.append(vectors("memory", title, head.key_input, keys, wide, "key", entering))
+        matrices.append(vectors("memory", labels["memory"], head.key_input, keys, wide, "key", entering))
     if head.concatenated is not None:
-        matrices.append(vectors("concatenated", _("All heads side by side"), head.concatenated, queries, wide, "value"))
+        matrices.append(vectors("concatenated", labels["concatenated"], head.concatenated, queries, wide, "value"))
     if head.output is not None:
-        matrices.append(vectors("output", _("Output, times W_O"), head.output, queries, wide, "plain", 0.0))
+        matrices.append(vectors("output", labels["output"], head.output, queries, wide, "plain", 0.0))
     return matrices
 
 
@@ -255,68 +256,123 @@ def _size(values: Floats) -> str:
     return f"{values.shape[0]} × {values.shape[1]}"
 
 
-def _titles() -> dict[str, str]:
-    return {
-        "x": "X",
-        "qkv": "Q, K, V",
-        "scores": "Q Kᵀ",
-        "scale": "÷ √dₖ",
-        "mask": _("mask"),
-        "softmax": "softmax",
-        "context": "· V",
-        "output": _("heads · W_O"),
-    }
-
-
-def _shapes(head: HeadStages, axes: Axes) -> dict[str, str]:
+def _numbers(head: HeadStages, axes: Axes) -> dict[str, object]:
+    """What fills the braces of `sheet_labels`."""
     (t, d), s = head.q.shape, head.k.shape[0]
-    wide = 0 if head.query_input is None else head.query_input.shape[1]
-    width = head.v.shape[1]
     return {
-        "x": f"X ({t} × {wide}), M ({s} × {wide})" if axes.is_cross else f"X ({t} × {wide})",
-        "qkv": f"({t} × {wide}) · ({wide} × {d}) = ({t} × {d})"
-        if wide
-        else f"Q ({t} × {d}), K ({s} × {d}), V ({s} × {width})",
-        "scores": f"({t} × {d}) · ({d} × {s}) = ({t} × {s})",
-        "scale": f"({t} × {s}) / √{d} = ({t} × {s}) / {d**0.5:.4f}",
-        "mask": f"({t} × {s}) + ({t} × {s}) = ({t} × {s})",
-        "softmax": f"({t} × {s}) → ({t} × {s})",
-        "context": f"({t} × {s}) · ({s} × {width}) = ({t} × {width})",
-        "output": f"({t} × {wide}) · ({wide} × {wide}) = ({t} × {wide})",
+        "t": t,
+        "s": s,
+        "d": d,
+        "width": head.v.shape[1],
+        "wide": 0 if head.query_input is None else head.query_input.shape[1],
+        "root": f"{d**0.5:.4f}",
+        "count": int((~head.mask).sum()),
+        "all": head.mask.size,
+        "n": axes.n_heads,
+        "first": axes.head * d + 1,
+        "last": axes.head * d + d,
     }
 
 
-def _texts(head: HeadStages, axes: Axes) -> dict[str, str]:
-    d = head.q.shape[1]
-    hidden = int((~head.mask).sum())
-    first = axes.head * d + 1
+def _text_names(head: HeadStages, axes: Axes) -> dict[str, str]:
+    """Stage → the label of its text."""
+    return {name: f"text_{name}" for name in STAGES} | {
+        "x": "text_x_cross" if axes.is_cross else "text_x",
+        "qkv": "text_qkv" if head.query_input is not None else "text_qkv_by_hand",
+        "mask": "text_mask" if not head.mask.all() else "text_mask_allows",
+    }
+
+
+def _shapes_name(name: str, head: HeadStages, axes: Axes) -> str:
+    if name == "x" and axes.is_cross:
+        return "shapes_x_cross"
+    return "shapes_qkv_by_hand" if name == "qkv" and head.query_input is None else f"shapes_{name}"
+
+
+_OPERATORS = ("scale", "mask", "softmax", "output")
+
+
+def sheet_labels() -> dict[str, str]:
+    """The texts of a sheet in the reader's language, with numbers in braces, which live/steps.ts fills in, too.
+
+    `stage_`, `text_`, `shapes_` and `code_` stand before the name of a stage, and the matrices have their own names.
+    """
     return {
-        "x": _("Queries come from the decoder's vectors X, keys and values from the encoder's output M.")
-        if axes.is_cross
-        else _("One vector per token enters the layer. Queries, keys and values are all computed from it."),
+        "stage_x": "X",
+        "stage_qkv": "Q, K, V",
+        "stage_scores": "Q Kᵀ",
+        "stage_scale": "÷ √dₖ",
+        "stage_mask": _("mask"),
+        "stage_softmax": "softmax",
+        "stage_context": "· V",
+        "stage_output": _("heads · W_O"),
+        **{f"code_{name}": code_of(name) for name in STAGES},
+        **{f"text_{name}": marked(text) for name, text in _texts().items()},
+        "shapes_x": "X ({t} × {wide})",
+        "shapes_x_cross": "X ({t} × {wide}), M ({s} × {wide})",
+        "shapes_qkv": "({t} × {wide}) · ({wide} × {d}) = ({t} × {d})",
+        "shapes_qkv_by_hand": "Q ({t} × {d}), K ({s} × {d}), V ({s} × {width})",
+        "shapes_scores": "({t} × {d}) · ({d} × {s}) = ({t} × {s})",
+        "shapes_scale": "({t} × {s}) / √{d} = ({t} × {s}) / {root}",
+        "shapes_mask": "({t} × {s}) + ({t} × {s}) = ({t} × {s})",
+        "shapes_softmax": "({t} × {s}) → ({t} × {s})",
+        "shapes_context": "({t} × {s}) · ({s} × {width}) = ({t} × {width})",
+        "shapes_output": "({t} × {wide}) · ({wide} × {wide}) = ({t} × {wide})",
+        "operator_scale": "÷ √{d} =",
+        "operator_mask": _("+ mask ="),
+        "operator_softmax": _("→ softmax →"),
+        "operator_output": "· W_O =",
+        "term_score": _("score"),
+        "term_mask": _("+ mask"),
+        "term_exp": _("exp(· − row's largest)"),
+        "term_sum": _("÷ sum of the row"),
+        "term_weight": _("= weight"),
+        "x": "X",
+        "x_cross": _("X, from the decoder"),
+        "memory": _("M, the encoder's output"),
+        "q": "Q",
+        "k": "K",
+        "k_transposed": "Kᵀ",
+        "v": "V",
+        "scores": "Q Kᵀ",
+        "scaled_scores": "Q Kᵀ / √dₖ",
+        "masked_scores": _("Q Kᵀ / √dₖ, masked"),
+        "weights": _("Weights"),
+        "context": _("Context: weights · V"),
+        "concatenated": _("All heads side by side"),
+        "output": _("Output, times W_O"),
+        "head_dimension": _("head dimension"),
+        "model_dimension": _("model dimension"),
+        "writes": _("writes"),
+        "value": _("value"),
+        "score": _("score"),
+        "weight": _("weight"),
+    }
+
+
+def _texts() -> dict[str, str]:
+    return {
+        "x": _("One vector per token enters the layer. Queries, keys and values are all computed from it."),
+        "x_cross": _("Queries come from the decoder's vectors X, keys and values from the encoder's output M."),
         "qkv": _(
             "Three learned projections of the whole vector give this head its queries, keys and values, "
             "{d} numbers each."
-        ).format(d=d)
-        if head.query_input is not None
-        else _("Your queries, keys and values: one row for each token."),
+        ),
+        "qkv_by_hand": _("Your queries, keys and values: one row for each token."),
         "scores": _(
             "Every query meets every key: the score of a pair is the sum of the {d} products of their numbers."
-        ).format(d=d),
+        ),
         "scale": _(
-            "All scores are divided by √{d} = {root:.4f}. Their order stays the same, but their spread no "
+            "All scores are divided by √{d} = {root}. Their order stays the same, but their spread no "
             "longer grows with the width."
-        ).format(d=d, root=d**0.5),
-        "mask": _("{count} of {all} scores become −∞: these queries may not attend to these keys.").format(
-            count=hidden, all=head.mask.size
-        )
-        if hidden
-        else _(
+        ),
+        "mask": _("{count} of {all} scores become −∞: these queries may not attend to these keys."),
+        "mask_allows": _(
             "Here the mask allows every key, so no score changes. (Only padding and the decoder's future are masked.)"
         ),
         "softmax": _("Each row becomes positive numbers that add up to 1; −∞ becomes exactly 0."),
         "context": _("Each query gets the average of the values, weighted by its row of weights."),
         "output": _(
             "The {n} heads are put side by side, this one in columns {first} to {last}; W_O mixes them into the output."
-        ).format(n=axes.n_heads, first=first, last=first + d - 1),
+        ),
     }

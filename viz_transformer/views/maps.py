@@ -86,17 +86,26 @@ def sizes_of(trace: Trace) -> Sizes:
 
 def measure_scores(trace: Trace) -> list[HeadScore]:
     """Every measure of every head on the recorded pass."""
-    measured, units = measure_heads(trace), unit_names()
+    measured = measure_heads(trace)
     return [
         HeadScore(
-            one.name,
-            _(one.title)
-            if one.unit == "share"
-            else _("{measure}, {unit}").format(measure=_(one.title), unit=units[one.unit]),
-            by_module(trace.config, {head: values.get(one.name, np.nan) for head, values in measured.items()}),
+            name,
+            label,
+            by_module(trace.config, {head: values.get(name, np.nan) for head, values in measured.items()}),
         )
-        for one in MEASURES
+        for name, label in measure_labels().items()
     ]
+
+
+def measure_labels() -> dict[str, str]:
+    """The label of each measure in the reader's language, with its unit."""
+    units = unit_names()
+    return {
+        one.name: _(one.title)
+        if one.unit == "share"
+        else _("{measure}, {unit}").format(measure=_(one.title), unit=units[one.unit])
+        for one in MEASURES
+    }
 
 
 def by_module(config: TransformerConfig, values: Mapping[HeadRef, float]) -> dict[str, Floats]:

@@ -21,6 +21,17 @@ export function parseHookPath(name: string): { module: AttentionModule; stage: s
   return { module: kind === "cross" ? "cross" : "decoder_self", stage };
 }
 
+// The config of the module's stack: its `n_heads` and `d_k` are the module's.
+export function stackOf(config: TransformerConfig, module: AttentionModule): TransformerConfig {
+  return module === "encoder_self" ? config : config.decoder;
+}
+
+// How many layers have this module; none in a model of feed-forward layers alone.
+export function layersOf(config: TransformerConfig, module: AttentionModule): number {
+  if (!config.hasAttention) return 0;
+  return module === "encoder_self" ? config.n_encoder_layers : config.n_decoder_layers;
+}
+
 export function checkHead(head: HeadRef, config: TransformerConfig): void {
   const [module, layer, number] = head;
   if (!ATTENTION_MODULES.includes(module)) {
@@ -32,7 +43,7 @@ export function checkHead(head: HeadRef, config: TransformerConfig): void {
   if (!config.hasAttention) {
     throw new SentenceError("This model has no attention: its layers are feed-forward only.");
   }
-  const nLayers = module === "encoder_self" ? config.n_encoder_layers : config.n_decoder_layers;
+  const nLayers = layersOf(config, module);
   if (!isPlace(layer, nLayers)) {
     throw new SentenceError("{module} attention has layers 0 to {last}; there is no layer {layer}.", {
       module,
@@ -40,7 +51,7 @@ export function checkHead(head: HeadRef, config: TransformerConfig): void {
       layer: brief(layer),
     });
   }
-  const nHeads = (module === "encoder_self" ? config : config.decoder).n_heads;
+  const nHeads = stackOf(config, module).n_heads;
   if (!isPlace(number, nHeads)) {
     throw new SentenceError("This model has heads 0 to {last}; there is no head {head}.", {
       last: nHeads - 1,

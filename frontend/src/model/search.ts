@@ -184,7 +184,7 @@ class StepDecoder {
 
 // The places of the `count` largest of `size` numbers, the largest first, of equal ones the earlier; fewer where fewer
 // are finite.
-function largest(size: number, valueAt: (place: number) => number, count: number): number[] {
+export function largest(size: number, valueAt: (place: number) => number, count: number): number[] {
   const places: number[] = [];
   const values: number[] = [];
   for (let place = 0; place < size; place++) {

@@ -61,11 +61,9 @@ export class Session {
   async #pass({ id, text, target, interventions }: Request & { kind: "pass" }, tell: Tell): Promise<void> {
     const translator = await this.#loaded(id);
     const source = translator.encodeSource(text);
-    const ids =
-      target === null
-        ? await this.#search(id, translator, source, { ...GREEDY, interventions }, tell)
-        : translator.endedIds(translator.encodeTarget(target));
-    const { points, ...pass } = translator.pass(source, ids, interventions);
+    const given = target === null ? null : translator.endedTarget(target);
+    const ids = given?.ids ?? (await this.#search(id, translator, source, { ...GREEDY, interventions }, tell));
+    const { points, ...pass } = translator.pass(source, ids, interventions, given?.tokens);
     // What a point shows is often what the next one reads: one buffer travels once.
     const buffers = new Set([...points.values(), pass.logProbs].map(({ values }) => values.buffer as ArrayBuffer));
     tell(

@@ -88,13 +88,25 @@ export class Translator {
     return [...ids, this.model.config.end_id];
   }
 
+  // Ids and labels of a text as the decoder should write it. A sign that the vocabulary lacks is labelled as it was typed.
+  endedTarget(text: string): { ids: number[]; tokens: string[] } {
+    const encoded = this.encodeTarget(text);
+    const end = this.targetTokenizer.label(this.model.config.end_id);
+    return { ids: this.endedIds(encoded), tokens: [...encoded.tokens, end] };
+  }
+
   // One pass over a source and an output, ended or not: the ids of a hypothesis, or of a text with the end token.
-  pass(source: EncodedText, predictedIds: readonly number[], interventions: readonly Intervention[] = []): TracedPass {
+  // `predictedTokens`: its labels, where they are not those of the vocabulary.
+  pass(
+    source: EncodedText,
+    predictedIds: readonly number[],
+    interventions: readonly Intervention[] = [],
+    predictedTokens: readonly string[] = predictedIds.map((id) => this.targetTokenizer.label(id)),
+  ): TracedPass {
     if (!predictedIds.length) {
       throw new SentenceError("An output must have at least one token; this one has none.");
     }
     const { start_id, end_id } = this.model.config;
-    const label = (id: number) => this.targetTokenizer.label(id);
     const targetIds = [start_id, ...predictedIds.slice(0, -1)];
     let sourceTokens: readonly string[] = [...source.tokens, this.sourceTokenizer.label(end_id)];
     const pass = this.model.pass(this.endedIds(source), targetIds, interventions);
@@ -104,8 +116,8 @@ export class Translator {
     return {
       ...pass,
       sourceTokens,
-      targetTokens: targetIds.map(label),
-      predictedTokens: predictedIds.map(label),
+      targetTokens: [this.targetTokenizer.label(start_id), ...predictedTokens.slice(0, -1)],
+      predictedTokens,
       predictedIds,
     };
   }
