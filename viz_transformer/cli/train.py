@@ -131,9 +131,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--out", type=Path, required=True, help=_("folder of the finished model"))
     output.add_argument("--attribution", help=_("where the data come from, for the model card"))
     output.add_argument("--snapshots", type=int, default=0, help=_("how many snapshots the film of the run has"))
-    output.add_argument(
-        "--snapshot-pairs", type=Path, help=_("TSV of the film's sentences (default: two held-out ones)")
-    )
+    sentences = _("TSV of the film's sentences (default: two of --valid, or else of --data)")
+    output.add_argument("--snapshot-pairs", type=Path, help=sentences)
     output.add_argument("--run", type=Path, help=_("folder of the run's state (default: runs/<name of --out>)"))
     output.add_argument(
         "--resume", action="store_true", help=_("resume from the run's saved state; --steps is the new total")
@@ -141,12 +140,13 @@ def add_train(parser: argparse.ArgumentParser) -> None:
 
 
 class _Data(NamedTuple):
-    """What a model is trained on, and the batch whose loss is reported."""
+    """What a model is trained on, and the batch whose loss is reported: of held-out pairs, else of training pairs."""
 
     source: Tokenizer
     target: Tokenizer
     batches: Batches
-    valid: Batch
+    watched: Batch
+    is_held_out: bool
 
 
 def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
@@ -177,7 +177,7 @@ def train(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         path.write_text(tokenizer.to_json(), encoding="utf-8")
     (run / COMMANDS).write_text(json.dumps(commands) + "\n")
     camera = _camera(options, trainer, data, run)
-    _train_to_the_end(trainer, data.valid, curve, camera, run)
+    _train_to_the_end(trainer, data, curve, camera, run)
     card = _card(options, " && ".join(commands), trainer) | {"curve": curve}
     save_checkpoint(options.out, trainer.averaged_model().standard_form(), data.source, data.target, card)
     if camera:
@@ -208,7 +208,7 @@ def _config(options: argparse.Namespace, data: _Data) -> TransformerConfig:
 
 
 def _train_to_the_end(
-    trainer: Trainer, valid: Batch, curve: list[dict[str, Any]], camera: Camera | None, run: Path
+    trainer: Trainer, data: _Data, curve: list[dict[str, Any]], camera: Camera | None, run: Path
 ) -> None:
     """Every `SAVE_EVERY` steps, adds a point to `curve`, and saves to the folder `run` what it takes to resume."""
     reports: list[Report] = []
@@ -226,12 +226,12 @@ def _train_to_the_end(
             reports.clear()
             trainer.run(trainer.step + SAVE_EVERY, show)
             with torch.no_grad():
-                valid_loss = token_loss(trainer.averaged_model(), valid.to(trainer.model.device)).item()
+                loss = token_loss(trainer.averaged_model(), data.watched.to(trainer.model.device)).item()
             curve.append(
                 {
                     "step": trainer.step,
                     "loss": round(sum(report.loss for report in reports) / len(reports), 4),
-                    "valid_loss": round(valid_loss, 4),
+                    "valid_loss" if data.is_held_out else "train_loss": round(loss, 4),
                     "seconds": round(trainer.seconds, 1),
                 }
             )
@@ -240,7 +240,8 @@ def _train_to_the_end(
                 camera.end_curve()
                 camera.film.save(run)
             (run / CURVE).write_text(json.dumps(curve) + "\n")
-            tqdm.write(f"step {trainer.step}: loss {curve[-1]['loss']:.3f}, held-out loss {valid_loss:.3f}")
+            name = "held-out loss" if data.is_held_out else "training loss without smoothing and dropout"
+            tqdm.write(f"step {trainer.step}: loss {curve[-1]['loss']:.3f}, {name} {loss:.3f}")
 
 
 def _card(options: argparse.Namespace, command: str, trainer: Trainer) -> dict[str, Any]:
@@ -293,7 +294,9 @@ def _camera(options: argparse.Namespace, trainer: Trainer, data: _Data, run: Pat
         unseen = batches.task.unseen_pairs(batches.sources(options.steps), FILMED_UNSEEN, UNSEEN_SEED)
 
     def measure(translator: Translator) -> dict[str, float]:
-        loss, token_accuracy = teacher_forced(translator.model, data.valid)
+        if not data.is_held_out:  # a film names what was held out alone
+            return {}
+        loss, token_accuracy = teacher_forced(translator.model, data.watched)
         numbers = {"valid_loss": round(loss, 5), "token_accuracy": round(token_accuracy, 5)}
         return numbers | ({"exact_match": exact_match(translator, unseen)} if unseen else {})
 
@@ -308,7 +311,7 @@ def _task_data(options: argparse.Namespace) -> _Data:
     tokenizer = task.tokenizer()
     held_out = task.pairs(500, seed=options.seed + 1_000_003)  # far from every training seed
     valid = make_batch([tokenizer.encode(s).ids for s, _ in held_out], [tokenizer.encode(t).ids for _, t in held_out])
-    return _Data(tokenizer, tokenizer, TaskBatches(task, options.batch, options.seed), valid)
+    return _Data(tokenizer, tokenizer, TaskBatches(task, options.batch, options.seed), valid, True)
 
 
 def _corpus_data(options: argparse.Namespace, run: Path) -> _Data:
@@ -334,8 +337,8 @@ def _corpus_data(options: argparse.Namespace, run: Path) -> _Data:
         )
     )
     rows = held_out.get(options.valid) or pairs[:1000]
-    valid = make_batch([source.encode(s).ids for s, _ in rows], [target.encode(t).ids for _, t in rows])
-    return _Data(source, target, batches, valid)
+    watched = make_batch([source.encode(s).ids for s, _ in rows], [target.encode(t).ids for _, t in rows])
+    return _Data(source, target, batches, watched, options.valid is not None)
 
 
 def without_capitals(text: str) -> str:

@@ -35,7 +35,11 @@ def _facts(card: dict[str, Any]) -> None:
         )
         st.code(card["command"], language="bash", wrap_lines=True)
     if card.get("curve"):
-        names = {"loss": _("training, with label smoothing and dropout"), "valid_loss": _("held-out")}
+        names = {
+            "loss": _("training, with label smoothing and dropout"),
+            "train_loss": _("training, without either"),
+            "valid_loss": _("held-out"),
+        }
         curve = pd.DataFrame(card["curve"])
         curves = {name: (curve["step"], curve[field]) for field, name in names.items() if field in curve}
         labels = {"step": _("step"), "value": _("loss, nats per token"), "run": _("curve")}
