@@ -38,7 +38,8 @@ CORE = [
     "analysis.divisor", "analysis.measures", "analysis.scores", "analysis.catalogue", "analysis.reports",
     "analysis.logit_lens", "analysis.logit_attribution", "analysis.doubt",
     "training.toy_runs", "training.worker", "training.scratch", "training.run", "training.queue",
-    "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.export", "cli.importing", "cli.main", "__main__",
+    "cli.errors", "cli.open_browser", "cli.app", "cli.train", "cli.evaluate", "cli.export", "cli.importing",
+    "cli.translate", "cli.main", "__main__",
 ]  # fmt: skip
 FOLDERS = {"decoding", "marian", "training", "analysis", "cli"}  # of the core
 # The public face of the package imports the core; nothing in the core imports it back.

@@ -6,6 +6,8 @@ A name's module is imported when the name is first used: torch takes seconds, an
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from viz_transformer.resources import package_version
+
 if TYPE_CHECKING:
     from viz_transformer.analysis.doubt import Doubt, doubts
     from viz_transformer.analysis.logit_attribution import LogitContributions, logit_contributions
@@ -80,6 +82,8 @@ __all__ = [
     "save_checkpoint",
     "shipped_models",
 ]
+
+__version__ = package_version()
 
 _MODULES = {
     "analysis.doubt": ("Doubt", "doubts"),

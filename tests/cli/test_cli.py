@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,6 +14,7 @@ from unittest import mock
 
 import pytest
 
+import viz_transformer as vt
 from tests.english import english_in
 from tests.helpers import assert_near, assert_sentence, one
 from viz_transformer import Translator, load, load_checkpoint, shipped_models
@@ -47,6 +49,22 @@ def run(tmp_path: Path, *arguments: str | Path, steps: int = 3) -> int:
 
 def card_of(tmp_path: Path) -> dict:
     return json.loads((tmp_path / "model" / "card.json").read_text(encoding="utf-8"))
+
+
+HELP = """
+import sys
+from viz_transformer.cli.main import main
+try:
+    main(sys.argv[1:])
+finally:
+    print("torch" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(("option", "said"), [("--help", "usage: viz-transformer"), ("--version", vt.__version__)])
+def test_help_and_version_do_not_wait_for_torch(option: str, said: str) -> None:
+    done = subprocess.run([sys.executable, "-c", HELP, option], capture_output=True, text=True, check=True)
+    assert said in done.stdout and done.stdout.endswith("\nFalse\n")
 
 
 @pytest.mark.parametrize("task", ["copy", "reverse", "sort"])

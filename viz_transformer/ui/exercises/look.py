@@ -13,9 +13,8 @@ _CSS = """
 @media (min-width: 641px) {
   .st-key-vt-exercises-list {
     max-height: max(12rem, var(--vt-window, 100vh) - 18rem); overflow-y: auto; flex-wrap: nowrap; }
+  .st-key-vt-exercises-list label:has(:checked) { scroll-initial-target: nearest; } /* it opens at the chosen one */
 }
-/* The list opens at the exercise that is chosen. */
-.st-key-vt-exercises-list label:has(:checked) { scroll-initial-target: nearest; }
 :is(.vt-code, .vt-table) { counter-reset: line; margin: 0.3rem 0; padding: 0.5rem 0.75rem; max-width: 50rem;
   overflow-x: auto; background: color-mix(in srgb, currentColor 5%, transparent); font-size: 0.875rem; }
 :is(.vt-code, .vt-table) span { display: block; min-height: 1.5em; line-height: 1.5; }
