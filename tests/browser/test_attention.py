@@ -176,6 +176,33 @@ def test_a_pin_by_mouse_unfolds_in_the_microscope_and_is_in_the_link(
     assert shown(again, "weights") == pytest.approx(float(head.weights[2, 4]), abs=5.1e-5)
 
 
+def test_a_box_of_figure_2_leads_to_its_stage_and_is_lit_with_it(open_page: Visit) -> None:
+    page = open_page("?stage=scores&module=cross")
+    figure = stages(page).get_by_role("group", name="Figure 2 of the paper")
+
+    def assert_lit(*boxes: str) -> None:
+        lit = figure.locator("[aria-pressed=true]")
+        expect(lit).to_have_text(list(boxes))
+        for box in lit.all():  # by more than a colour
+            assert box.locator("rect").evaluate("rect => getComputedStyle(rect).strokeWidth") == "3px"
+
+    assert_lit("MatMul")
+    box = figure.get_by_role("button", name="SoftMax: softmax")
+    box.click()
+    assert_lit("SoftMax")
+    expect(stages(page).get_by_test_id("mv-stage-6")).to_have_attribute("aria-selected", "true")
+    page.wait_for_url(re.compile("stage=softmax"))
+    box.press("ArrowUp")
+    assert_lit("MatMul")
+    expect(figure.get_by_role("button", name="MatMul: · V")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    assert_lit("Concat", "Linear")
+    page.wait_for_url(re.compile("stage=output"))
+    stages(page).get_by_test_id("mv-stage-2").click()
+    assert_lit("Linear", "Linear", "Linear", "Q", "K", "V")
+    expect(figure.get_by_role("button", name="Mask (opt.): mask, changes nothing here")).to_be_visible()
+
+
 def test_head_layer_and_module_by_keyboard(open_page: Visit, translator: vt.Translator) -> None:
     page = open_page("?module=cross&layer=1&head=1&stage=softmax&cell=2-2")
     for digit in (2, 1, 2):

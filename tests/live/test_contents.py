@@ -85,7 +85,7 @@ def assert_the_same(name: str, language: str, folder: Path, count: int, first: i
             target=texts[0] if n % 5 == 4 else None,
             interventions=CHANGES[n % len(CHANGES)],
             options=BEAMS[n % len(BEAMS)],
-            module=modules[n % 3],
+            module=modules[n // 3 % 3],
             layer=n % translator.model.config.n_decoder_layers,
         )
         for n, text in enumerate(texts)

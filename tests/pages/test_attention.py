@@ -21,7 +21,7 @@ from viz_transformer.analysis.measures import entropy
 from viz_transformer.heads import ATTENTION_MODULES, HeadRef
 from viz_transformer.ui.components import shared_payload
 from viz_transformer.views.code_lens import EINSUMS, code_of
-from viz_transformer.views.head_sheet import STAGES
+from viz_transformer.views.head_sheet import HAND_STAGES, STAGES
 from viz_transformer.views.matrices import Pinned, StagesView
 
 SOURCE = "3 1 4 1 5 9 2 6"
@@ -259,6 +259,24 @@ def test_rows_of_the_decoder_say_what_they_write() -> None:
         matrix = matrices_of(app)[name]
         assert (matrix["rowEnds"], matrix["rowEndsAxis"]) == (predicted, "writes"), name
     assert matrices_of(run(model="zh-en", module="encoder_self"))["weights"]["rowEnds"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "idle"),
+    [
+        ({"module": "decoder_self"}, []),
+        ({"module": "cross"}, ["mask"]),
+        ({"module": "decoder_self", "whatif": "none"}, ["scale"]),
+        ({"module": "encoder_self", "whatif": "none", "reach": "head"}, ["scale", "mask"]),
+        ({"module": "decoder_self", "whatif": "temperature"}, []),
+        ({"hand": "true"}, []),
+    ],
+)
+def test_a_stage_that_changes_nothing_is_said_to(query: dict[str, str], idle: list[str]) -> None:
+    app = run(layer="1", head="1", **query)
+    stages = received(app.get("bidi_component")[0].proto.bytes)[1]["sheets"][0]["stages"]
+    assert [stage["name"] for stage in stages] == list(HAND_STAGES if "hand" in query else STAGES)
+    assert [stage["name"] for stage in stages if stage["isIdle"]] == idle
 
 
 def test_by_hand_runs_the_same_stages_on_typed_matrices() -> None:

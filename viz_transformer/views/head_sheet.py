@@ -123,6 +123,7 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
     names = STAGES if is_recorded else HAND_STAGES
     labels, numbers = sheet_labels(), _numbers(head, axes)
     text_of = _text_names(head, axes)
+    idle = _idle(changed.head if changed else head)
     shown = {
         "x": ("x", "memory"),
         "qkv": ("q", "k", "v"),
@@ -145,6 +146,8 @@ def sheet_of(head: HeadStages, axes: Axes, changed: Changed | None = None) -> Sh
             is_product=name in ("scores", "context"),
             operators=() if changed else operators.get(name, ()),
             terms=_TERMS[name],
+            name=name,
+            is_idle=name in idle,
         )
         for name in names
     ]
@@ -244,6 +247,18 @@ def _matrices(head: HeadStages, axes: Axes, changed: Changed | None) -> list[Mat
     if head.output is not None:
         matrices.append(vectors("output", labels["output"], head.output, queries, wide, "plain", 0.0))
     return matrices
+
+
+def _idle(head: HeadStages) -> list[str]:
+    """The stages that change nothing: without scaling, or where the mask allows every key."""
+    return [
+        name
+        for name, before, after in (
+            ("scale", head.scores, head.scaled_scores),
+            ("mask", head.scaled_scores, head.masked_scores),
+        )
+        if np.allclose(before, after)  # an intervention takes a divisor away by multiplying, which rounds
+    ]
 
 
 def _largest(*values: Floats | None) -> float:

@@ -76,6 +76,8 @@ class Stage:
             above it, so that its rows and columns continue those of the two factors.
         operators: signs that are drawn before the second matrix, the third …; "" draws none.
         terms: slugs of the terms that it is about.
+        name: of what it computes, as `head_sheet.STAGES` has it; such stages have boxes in Figure 2 beside them.
+        is_idle: whether it changes nothing in this pass; its box is then faint.
     """
 
     title: str
@@ -87,6 +89,8 @@ class Stage:
     is_product: bool = False
     operators: Sequence[str] = ()
     terms: Sequence[str] = ()
+    name: str = ""
+    is_idle: bool = False
 
 
 @dataclass(frozen=True)
@@ -260,12 +264,14 @@ def _sheet_content(sheet: Sheet) -> dict[str, Any]:
         "matrices": matrices,
         "stages": [
             {
+                "name": stage.name,
                 "title": stage.title,
                 "matrices": list(stage.matrices),
                 "text": stage.text,
                 "shapes": stage.shapes,
                 "code": stage.code,
                 "lit": list(stage.lit),
+                "isIdle": stage.is_idle,
                 "isProduct": stage.is_product,
                 "operators": list(stage.operators),
                 "slugs": " ".join(stage.terms),

@@ -1,7 +1,7 @@
 // Figure 1 of the paper as a drawing whose boxes are buttons.
 
 import { fillText, type Labels } from "../kit/dom.ts";
-import { asButton, svg, textLines } from "../kit/svg.ts";
+import { asButton, MOVES, svg, textLines } from "../kit/svg.ts";
 import type { Box, Figure } from "./content.ts";
 import { arrows, FRAMES, type Frame, HEIGHT, PLACES, PLUSES, type Place, WIDTH } from "./layout.ts";
 
@@ -27,11 +27,9 @@ const TERMS: Readonly<Record<string, string>> = {
   linear: "logit weight-tying vocabulary",
   softmax: "softmax",
 };
-// The arrow keys go from box to box with the flow of the data (1) or against it (-1).
-const MOVES: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
 
 export class Drawing {
-  readonly element = svg("svg", { class: "architecture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group" });
+  readonly element = svg("svg", { class: "boxes", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group" });
   readonly #onChoose: (box: string, isFocusMoved: boolean) => void;
   #nodes = new Map<string, SVGGElement>(); // in the order of the computation
 

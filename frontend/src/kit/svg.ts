@@ -1,5 +1,8 @@
 // Elements of a drawing. Text goes in as text, never as markup.
 
+// In a figure of the paper the arrow keys go from box to box with the flow of the data (1) or against it (-1).
+export const MOVES: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
+
 export function svg<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | number>> = {},

@@ -98,12 +98,14 @@ function sheetOf(
     const form = name === "x" && isCross ? "_cross" : "";
     const isAllowing = name === "mask" && !numbers.count;
     return {
+      name,
       title: labels[`stage_${name}`],
       matrices: shows.map(index).filter((place) => place >= 0),
       text: fill(`text_${name}${form}${isAllowing ? "_allows" : ""}`),
       shapes: fill(`shapes_${name}${form}`),
       code: labels[`code_${name}`],
       lit,
+      isIdle: isIdle(name, record, head),
       isProduct: name === "scores" || name === "context",
       operators: labels[`operator_${name}`] ? [fill(`operator_${name}`)] : [],
       slugs: terms.join(" "),
@@ -128,6 +130,14 @@ function sheetOf(
       term("term_weight", "weights", "softmax"),
     ],
   };
+}
+
+// Whether a stage changes nothing: without scaling, or where the mask allows every key.
+function isIdle(name: StageName, { scores, scaled, masked }: AttentionRecord, head: number): boolean {
+  if (name !== "scale" && name !== "mask") return false;
+  const [before, after] = name === "scale" ? [scores, scaled] : [scaled, masked];
+  const [one, other] = [headOf(before, head).values, headOf(after, head).values];
+  return one.every((value, n) => value === other[n] || Math.abs(value - other[n]) <= 1e-5 * Math.abs(value));
 }
 
 // What fills the braces of the labels.

@@ -12,6 +12,7 @@ import { READING, speak } from "../kit/voice.ts";
 import { isOnStage, roomFor, windowHeight } from "../kit/window.ts";
 import { CloseUp } from "./close_up.ts";
 import { Drawer } from "./drawer.ts";
+import { FigureTwo } from "./figure_two.ts";
 import type { Crosshair } from "./matrix.ts";
 import { RangeChoice } from "./range_choice.ts";
 import {
@@ -61,6 +62,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
   readonly #code = element("pre", { className: "code", testId: "mv-code", tabIndex: 0 });
   readonly #drawer = new Drawer();
   readonly #closeUp = new CloseUp();
+  readonly #figure = new FigureTwo((stage) => this.#goTo(stage));
   readonly #asides = element("div", { className: "choices asides" }); // of some stages only
   readonly #results = element("table", { className: "results", testId: "mv-results" });
   readonly #side: HTMLElement;
@@ -96,6 +98,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
       this.#text,
       this.#drawer.element,
       this.#closeUp.element,
+      this.#figure.element,
       this.#asides,
       this.#results,
     );
@@ -324,6 +327,7 @@ export class MatrixPanel implements Panel<Content>, Painting {
     });
     if (this.#found) this.#results.hidden = !isShownAt(this.#found.stages, view.stage);
     this.#drawer.show(this.#sheet, view.pinned && [view.pinned[1], view.pinned[2]], view.stage, this.#labels);
+    this.#figure.show(this.#sheet.stages, view.stage, this.#labels);
     this.#selectTab(view.stage);
     this.#sheet.formula.forEach(([, part], n) => {
       this.#formula.children[n].classList.toggle("lit", part !== "" && this.#stage.lit.includes(part));

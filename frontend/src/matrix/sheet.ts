@@ -37,6 +37,7 @@ export interface Offer {
 }
 
 export interface StageText {
+  readonly name: string; // of what it computes, "" if it has no box in Figure 2
   readonly title: string;
   readonly shapes: string;
   readonly text: string;
@@ -45,6 +46,7 @@ export interface StageText {
   readonly matrices: readonly number[]; // their places in the sheet
   readonly operators: readonly string[]; // signs before the second matrix, the third …; none: ""
   readonly slugs: string; // that it is about
+  readonly isIdle: boolean; // whether it changes nothing in this pass
   readonly isProduct: boolean; // of its first matrix and its second, which is drawn above the third
 }
 

@@ -17,6 +17,7 @@ import { MASK, sentMatrix, VALUES } from "./sent.ts";
 const filled = (value: number) =>
   sentMatrix({ kind: "diverging", extent: 100, values: tensor(new Float32Array(6).fill(value), 2, 3) });
 const stage = (n: number) => ({
+  name: "",
   title: `Stage ${n}`,
   shapes: `(${n})`,
   text: `Text ${n}`,
@@ -24,6 +25,7 @@ const stage = (n: number) => ({
   lit: [],
   matrices: [n - 1],
   slugs: "",
+  isIdle: false,
   isProduct: false,
   operators: [],
 });
