@@ -1,7 +1,7 @@
 // Bundles the front end into viz_transformer/ui/static/, or into the folder named as an argument.
 //
-// The front end is one module with all panels and their style, which a browser asks for once, and a script that stands
-// in the page itself.
+// The front end is one module with all panels and their style, which a browser asks for once; a script that stands in
+// the page itself; and the program of files one can type into, which no page of the app asks for.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,6 +26,7 @@ const [style] = (await build({ ...OPTIONS, entryPoints: ["src/panels.css"] })).o
 const built = await Promise.all([
   build({ ...OPTIONS, format: "esm", entryPoints: ["src/panels.ts"], define: { STYLE: JSON.stringify(style.text) } }),
   build({ ...OPTIONS, format: "iife", entryPoints: ["src/first.ts"] }),
+  build({ ...OPTIONS, format: "iife", globalName: "live", entryPoints: ["src/live/live.ts"] }),
 ]);
 
 function hashOf(contents: Uint8Array): string {
@@ -38,9 +39,11 @@ for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)
   files.set(basename(path).replace(/(?=\.\w+$)/, `-${hashOf(contents)}`), contents);
 }
 
-// The page of a file in which a view stands alone; Python or the browser fills it in.
-const page = readFileSync(join(FRONT_END, "src/kit/page.html"));
-files.set(`page-${hashOf(page)}.html`, page);
+// The page of a file in which a view stands alone, and that of a file one can type into; Python or the browser fills them.
+for (const path of ["kit/page.html", "live/live.html"]) {
+  const page = readFileSync(join(FRONT_END, "src", path));
+  files.set(basename(path).replace(/(?=\.html$)/, `-${hashOf(page)}`), page);
+}
 
 mkdirSync(STATIC, { recursive: true });
 const there = readdirSync(STATIC).filter((name) => /-[0-9a-f]{10}\.(js|html)$/.test(name));

@@ -42,6 +42,17 @@ def to_simplified(text: str) -> str:
     return converter.convert(text) if converter else text
 
 
+def dictionaries() -> list[dict[str, str]]:
+    """What `to_simplified` replaces, first the phrases, for a program that does the same; none without OpenCC."""
+    converter = _converter()
+    groups = converter._dict_chain_data if converter else []  # what OpenCC has no public way to ask for
+    return [
+        {entry: value.split(" ")[0] for entry, value in entries.items()}
+        for group in groups
+        for *_lengths, entries in group
+    ]
+
+
 @cache
 def _converter() -> Any:
     try:

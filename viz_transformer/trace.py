@@ -278,20 +278,32 @@ class Trace:
 
         return notebook.step_by_step(self, module, layer, head, language=language)
 
-    def to_html(self, path: str | Path | None = None, *, exact: bool | None = None, **options: Any) -> str:
+    def to_html(
+        self,
+        path: str | Path | None = None,
+        *,
+        exact: bool | None = None,
+        live: bool = False,
+        int8: bool = False,
+        **options: Any,
+    ) -> str:
         """`overview` as one HTML file, which needs no network.
 
         Args:
             path: where it is written; None writes nothing.
             exact: True keeps every bit of every weight; False keeps the four decimals that are shown, in half the
                 bytes; None keeps every bit up to 50,000 weights.
-            options: of `ShownView.to_html`; and `language`.
+            live: the file holds the model, too, and one can type into it; see `notebook.live_html`.
+            int8: the weights of such a file are rounded to eight bits, which takes half the room; the file says so.
+            options: of `ShownView.to_html`, or of `live_html`; and `language`.
 
         Returns:
             The file's text.
         """
         from viz_transformer import notebook
 
+        if live:
+            return notebook.live_html(self, path, int8=int8, **options)
         language = options.pop("language", None)
         return notebook.overview(self, exact=exact, language=language).to_html(path, **options)
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.live.asking import Asked, answers
 from tests.live.texts import DATA
+from viz_transformer import chinese
 from viz_transformer.chinese import to_simplified
 from viz_transformer.tokenizer_files import word_pieces
 
@@ -32,8 +33,7 @@ def test_every_character_that_normalising_changes_is_normalised_alike(tmp_path: 
 
 def test_chinese_is_simplified_alike(tmp_path: Path) -> None:
     opencc = pytest.importorskip("opencc")
-    (group,) = opencc.OpenCC("t2s")._dict_chain_data
-    dictionaries = [{entry: value.split(" ")[0] for entry, value in entries.items()} for *_lengths, entries in group]
+    dictionaries = chinese.dictionaries()
     to_traditional = opencc.OpenCC("s2t").convert
     rows = (DATA / "phrasebook.zh-en.tsv").read_text(encoding="utf-8").splitlines()[::10]
     texts = [to_traditional(row.split("\t")[0]) for row in rows]

@@ -10,6 +10,7 @@ from typing import Any
 from viz_transformer.translator import Translator, load
 
 VIEWS = ("overview", "heads", "arcs", "query-key", "tree")
+LIVE = {"heads": "glance", "query-key": "query_key"}  # what those are called in a file one can type into
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--view", choices=VIEWS, default="overview", help=_("what is shown (default: overview)"))
     parser.add_argument("--beam", type=int, default=4, help=_("beam size of the tree (default 4)"))
     parser.add_argument("--language", choices=("en", "zh"), default="en", help=_("language of the texts (default: en)"))
+    parser.add_argument("--live", action="store_true", help=_("a file that holds the model, in which one can type"))
+    parser.add_argument("--int8", action="store_true", help=_("with --live: weights rounded to 8 bits, half the size"))
     parser.add_argument("--device", default="auto")
 
 
@@ -32,7 +35,13 @@ def export(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         ValueError: a text that the model cannot read.
         FileNotFoundError: the folder of the file does not exist.
     """
-    text = _shown(load(options.model, options.device), options).to_html(options.file)
+    translator = load(options.model, options.device)
+    if options.live:
+        trace = translator.trace(options.source, options.target)
+        view = LIVE.get(options.view, options.view)
+        text = trace.to_html(options.file, live=True, int8=options.int8, view=view, language=options.language)
+    else:
+        text = _shown(translator, options).to_html(options.file)
     print(_("{file}: {size:.0f} KiB.").format(file=options.file, size=len(text.encode()) / 1024))
 
 

@@ -9,6 +9,6 @@ The front end is the app's, and so is what it is sent: `viz_transformer.views`.
 
 from viz_transformer.notebook.notebook_view import ShownView
 from viz_transformer.notebook.of_search import tree
-from viz_transformer.notebook.of_trace import arcs, head_by_head, heads, overview, query_key, step_by_step
+from viz_transformer.notebook.of_trace import arcs, head_by_head, heads, live_html, overview, query_key, step_by_step
 
-__all__ = ["ShownView", "arcs", "head_by_head", "heads", "overview", "query_key", "step_by_step", "tree"]
+__all__ = ["ShownView", "arcs", "head_by_head", "heads", "live_html", "overview", "query_key", "step_by_step", "tree"]

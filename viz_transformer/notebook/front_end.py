@@ -30,6 +30,20 @@ def page() -> str:
     return _built("page-*.html")
 
 
+@cache
+def live() -> str:
+    """The program of a file one can type into, as the text of a `<script>`."""
+    code = _built("live-*.js")
+    assert "</script" not in code and "<!--" not in code
+    return code
+
+
+@cache
+def live_page() -> str:
+    """The template of a file one can type into, live/live.html."""
+    return _built("live-*.html")
+
+
 def _built(pattern: str) -> str:
     (path,) = STATIC.glob(pattern)
     return path.read_text(encoding="utf-8")

@@ -156,12 +156,7 @@ class ShownView(Generic[View]):
         check_theme(theme)
         from viz_transformer.notebook.html_file import html_file
 
-        text = html_file(self, theme, app)
-        if path is not None:
-            if not Path(path).parent.is_dir():
-                raise FileNotFoundError(f"There is no folder {str(Path(path).parent)!r} to write the file in.")
-            Path(path).write_text(text, encoding="utf-8")
-        return text
+        return written(html_file(self, theme, app), path)
 
     def iframe(self, height: int = 620, *, theme: Theme = "") -> Embedded:
         """The HTML file as an output that stays interactive without a kernel, for instance after nbconvert.
@@ -234,6 +229,15 @@ class ShownView(Generic[View]):
 
     def __repr__(self) -> str:
         return f"<{self.kind.panel} of {self.about.title}: {self._view}>"
+
+
+def written(text: str, path: str | Path | None) -> str:
+    """The text, written to a file where there is a path; raises a FileNotFoundError where the folder does not exist."""
+    if path is not None:
+        if not Path(path).parent.is_dir():
+            raise FileNotFoundError(f"There is no folder {str(Path(path).parent)!r} to write the file in.")
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    return text
 
 
 def check_theme(theme: str) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.interventions import intervention_to_dict
 from viz_transformer.notebook import still
-from viz_transformer.notebook.notebook_view import About, ShownView
+from viz_transformer.notebook.notebook_view import About, ShownView, Theme, check_theme, written
+from viz_transformer.sentences import SentenceError
+from viz_transformer.translator import load
 from viz_transformer.views.head_sheet import Axes, axes_of, sheet_of
 from viz_transformer.views.head_stages import stages_content
 from viz_transformer.views.heads import HeadsView, fitting, fitting_query, usual_view
@@ -19,7 +22,7 @@ from viz_transformer.views.maps import maps_content, maps_of, measure_scores, si
 from viz_transformer.views.matrices import StagesView
 from viz_transformer.views.matrices import fitting as fitting_stages
 from viz_transformer.views.sheets import Choice, Sheet, sheets_content
-from viz_transformer.views.text import _
+from viz_transformer.views.text import _, speaking
 from viz_transformer.views.trace_view import TraceView, clearest_step, default_labels, trace_content
 from viz_transformer.views.trace_view import fitting as fitting_trace
 
@@ -122,6 +125,45 @@ def head_by_head(record: AttentionRecord, *, language: str | None = None) -> Sho
         return About(title, ())
 
     return _stages([partial(sheet, n) for n in range(len(record.q))], 0, about, record, STEPS, language)
+
+
+def live_html(
+    trace: Trace,
+    path: str | Path | None = None,
+    *,
+    int8: bool = False,
+    view: str = "overview",
+    theme: Theme = "",
+    language: str | None = None,
+) -> str:
+    """One HTML file with the model of a trace, in which one can type: the browser computes what its views show.
+
+    Args:
+        path: where it is written; None writes nothing.
+        int8: rounds the weights to eight bits, for half the file; the file says so.
+        view: that it opens with: "overview", "glance", "arcs", "query_key", "steps" or "tree".
+        theme: "light", "dark", or "" for that of the reader's system.
+        language: that it opens in; it has all.
+
+    Returns:
+        The file's text.
+
+    Raises:
+        ValueError: a sentence where nobody knows the trace's model, or a browser cannot run it.
+        FileNotFoundError: the folder does not exist.
+    """
+    from viz_transformer.notebook.live_file import KINDS, Opening, live_file
+
+    check_theme(theme)
+    origin = trace.origin
+    if origin is None or not origin.model:
+        raise SentenceError("This trace does not know the name or the folder of its model, which the file would hold.")
+    if view not in KINDS:
+        raise SentenceError("The view must be one of {names}; it was {view}.", names=", ".join(KINDS), view=repr(view))
+    still = overview(trace, language=language).still()
+    with speaking(language):
+        opening = Opening(origin.source, origin.target, trace.interventions, view, still)
+        return written(live_file(load(origin.model, "cpu"), opening, theme=theme, is_rounded=int8), path)
 
 
 def _stages(

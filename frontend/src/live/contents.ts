@@ -24,9 +24,10 @@ export interface Shown {
   readonly view: object;
 }
 
-// What a kind is shown of, besides the text.
+// What is asked of a kind, besides the text.
 export interface Asked {
   readonly view: object | null; // the one on the screen, which is fitted; null: the usual one
+  readonly isNew?: boolean; // whether that one is of another text
   readonly module: AttentionModule; // of the steps
   readonly layer: number; // of the steps
   readonly labels: Labels; // of sheets, measures and the trace's view
@@ -54,23 +55,30 @@ export class Contents {
 
   shown(kind: Exclude<Kind, "tree">, asked: Asked): Shown {
     const { trace } = this;
-    if (kind === "overview") {
-      const view = (asked.view as views.OverviewView | null) ?? views.usualOverview(trace);
-      return { content: pack(traceContent(trace)), view: views.fittingOverview(view, trace) };
+    switch (kind) {
+      case "overview":
+        return {
+          content: pack(traceContent(trace)),
+          view: views.fittingOverview(viewIn(asked, views.usualOverview(trace)), trace),
+        };
+      case "steps":
+        return this.#steps(asked);
+      case "query_key":
+        return {
+          content: pack(stagesContent(trace)),
+          view: views.fittingQuery(viewIn(asked, views.usualHeads(trace)), trace),
+        };
+      default:
+        return {
+          content: pack(mapsContent(trace, asked.labels)),
+          view: views.fittingHeads(viewIn(asked, views.usualHeads(trace)), trace),
+        };
     }
-    if (kind === "steps") return this.#steps(asked);
-    const view = (asked.view as views.HeadsView | null) ?? views.usualHeads(trace);
-    if (kind === "query_key") return { content: pack(stagesContent(trace)), view: views.fittingQuery(view, trace) };
-    return { content: pack(mapsContent(trace, asked.labels)), view: views.fittingHeads(view, trace) };
   }
 
-  tree(search: SearchOf, view: object | null): Shown {
-    const { tree, packed } = search;
-    const fitted = views.fittingTree(
-      (view as views.TreeView | null) ?? views.usualTree(tree, this.trace.opensWith),
-      tree,
-      this.trace,
-    );
+  tree({ tree, packed }: SearchOf, asked: Pick<Asked, "view" | "isNew">): Shown {
+    const view = viewIn(asked, views.usualTree(tree, this.trace.opensWith));
+    const fitted = views.fittingTree(view, tree, this.trace);
     const pass = this.#translator.pass(this.#source, tree.ids(fitted.node), asGenerated(this.#interventions));
     return { content: pack(shownContent(packed, this.#traceOf(pass, false), fitted.node)), view: fitted };
   }
@@ -83,14 +91,14 @@ export class Contents {
     return { tree, packed: packSearch(tree, path, targetTokenizer, model.config, this.#source.ids.length + 1) };
   }
 
-  #steps({ view, module, layer, labels }: Asked): Shown {
-    const content = sheetsContent(this.trace, module, layer, labels);
+  #steps(asked: Asked): Shown {
+    const content = sheetsContent(this.trace, asked.module, asked.layer, asked.labels);
     const [sheet] = content.sheets;
     const shapes = sheet.matrices.map(({ values }) => values.shape);
-    const asked = (view as views.StagesView | null) ?? views.usualStages(0);
+    const view = viewIn(asked, views.usualStages(0));
     return {
       content: pack(content),
-      view: views.fittingStages(asked, content.sheets.length, shapes, sheet.stages.length),
+      view: views.fittingStages(view, content.sheets.length, shapes, sheet.stages.length),
     };
   }
 
@@ -102,6 +110,11 @@ export class Contents {
       isGiven,
     });
   }
+}
+
+function viewIn<View extends object>({ view, isNew }: Pick<Asked, "view" | "isNew">, usual: View): View {
+  if (!view) return usual;
+  return isNew ? views.carried(view as View, usual) : (view as View);
 }
 
 interface SearchOf {

@@ -56,6 +56,14 @@ export interface TreeView {
 const SOFTMAX_STAGE = 6; // the stage that a sheet opens with, the last but one
 const ZOOMS = 4;
 
+// The parts of a view that are places in a text.
+const IN_TEXT = ["step", "node", "pinned", "token"];
+
+// A view of another text: layer, head and the like stay, and places in the text are as usual.
+export function carried<View extends object>(view: View, usual: View): View {
+  return { ...view, ...Object.fromEntries(Object.entries(usual).filter(([name]) => IN_TEXT.includes(name))) };
+}
+
 // The step to open with: that of the word for which the trace's head looks most at one source word; where there are no
 // words, the last.
 export function clearestStep(trace: Trace): number {

@@ -1,36 +1,38 @@
 // Answers a page's requests, one model at a time: what the worker does, without knowing of a worker.
 
 import type { AskedFiles, Reply, Request } from "./protocol.ts";
-import { beamSearch, bestOf, GREEDY, type SearchOptions } from "./search.ts";
+import { beamSearch, bestOf, type DecodingStep, GREEDY, type SearchOptions } from "./search.ts";
 import { SentenceError } from "./sentences.ts";
 import type { EncodedText } from "./tokenizer.ts";
 import { Translator } from "./translator.ts";
 
-export type Send = (reply: Reply, transfer: Transferable[]) => void;
-
-type Answer = Reply extends infer One ? (One extends Reply ? Omit<One, "id"> : never) : never;
-type Tell = (answer: Answer, transfer?: Transferable[]) => void;
+interface Numbered {
+  readonly id: number;
+}
+export type Send<Told extends Numbered = Reply> = (reply: Told, transfer: Transferable[]) => void;
+export type Tell<Told extends Numbered = Reply> = (answer: WithoutId<Told>, transfer?: Transferable[]) => void;
+type WithoutId<One> = One extends Numbered ? Omit<One, "id"> : never;
 
 // A newer request has come.
 class Cancelled extends Error {}
 
-export class Session {
-  readonly #send: Send;
+// `MoreAsked`, `MoreTold`: requests and replies of a class derived from it.
+export class Session<MoreAsked extends Numbered = never, MoreTold extends Numbered = never> {
+  readonly #send: Send<Reply | MoreTold>;
   #translator: Promise<Translator> | null = null;
   #newest = 0; // id of the request that came last
 
-  constructor(send: Send) {
+  constructor(send: Send<Reply | MoreTold>) {
     this.#send = send;
   }
 
   // Returns when the request is answered.
-  async receive(request: Request): Promise<void> {
+  async receive(request: Request | MoreAsked): Promise<void> {
     this.#newest = request.id;
-    const tell: Tell = (answer, transfer = []) => this.#send({ ...answer, id: request.id } as Reply, transfer);
+    const tell: Tell<Reply | MoreTold> = (answer, transfer = []) =>
+      this.#send({ ...answer, id: request.id } as Reply | MoreTold, transfer);
     try {
-      if (request.kind === "load") await this.#load(request.files, tell);
-      else if (request.kind === "translate") await this.#translate(request, tell);
-      else await this.#pass(request, tell);
+      await this.answer(request, tell);
     } catch (error) {
       if (error instanceof Cancelled) tell({ kind: "cancelled" });
       else if (error instanceof SentenceError) {
@@ -40,7 +42,14 @@ export class Session {
     }
   }
 
-  async #load({ weights, ...files }: AskedFiles, tell: Tell): Promise<void> {
+  protected async answer(request: Request | MoreAsked, tell: Tell<Reply | MoreTold>): Promise<void> {
+    const asked = request as Request;
+    if (asked.kind === "load") await this.load(asked.files, tell);
+    else if (asked.kind === "translate") await this.#translate(asked, tell);
+    else await this.#pass(asked, tell);
+  }
+
+  protected async load({ weights, ...files }: AskedFiles, tell: Tell): Promise<void> {
     const progress = (part: "fetched" | "read") => (done: number) => tell({ kind: "progress", part, done });
     const loading = async () => {
       const bytes = typeof weights === "string" ? await fetched(weights, progress("fetched")) : weights;
@@ -52,17 +61,17 @@ export class Session {
   }
 
   async #translate({ id, text, options }: Request & { kind: "translate" }, tell: Tell): Promise<void> {
-    const translator = await this.#loaded(id);
+    const translator = await this.loaded(id);
     const source = translator.encodeSource(text);
-    const ids = await this.#search(id, translator, source, options, tell);
+    const ids = await this.search(id, translator, source, options, tell);
     tell({ kind: "translated", source, text: translator.targetTokenizer.decode(ids) });
   }
 
   async #pass({ id, text, target, interventions }: Request & { kind: "pass" }, tell: Tell): Promise<void> {
-    const translator = await this.#loaded(id);
+    const translator = await this.loaded(id);
     const source = translator.encodeSource(text);
     const given = target === null ? null : translator.endedTarget(target);
-    const ids = given?.ids ?? (await this.#search(id, translator, source, { ...GREEDY, interventions }, tell));
+    const ids = given?.ids ?? (await this.search(id, translator, source, { ...GREEDY, interventions }, tell));
     const { points, ...pass } = translator.pass(source, ids, interventions, given?.tokens);
     // What a point shows is often what the next one reads: one buffer travels once.
     const buffers = new Set([...points.values(), pass.logProbs].map(({ values }) => values.buffer as ArrayBuffer));
@@ -78,18 +87,20 @@ export class Session {
     );
   }
 
-  // Tells every step; returns the best output.
-  async #search(
+  // Tells and keeps every step; returns the best output.
+  protected async search(
     id: number,
     translator: Translator,
     source: EncodedText,
     options: Partial<SearchOptions>,
     tell: Tell,
+    keep: (step: Omit<DecodingStep, "logProbs">) => void = () => {},
   ): Promise<readonly number[]> {
     let best: readonly number[] = [];
     for (const one of beamSearch(translator.model, translator.endedIds(source), options)) {
       const { logProbs: _all, ...step } = one;
       best = bestOf(one).ids;
+      keep(step);
       tell({ kind: "step", step, text: translator.targetTokenizer.decode(best) });
       await nextTurn();
       this.#goOn(id);
@@ -97,7 +108,7 @@ export class Session {
     return best;
   }
 
-  async #loaded(id: number): Promise<Translator> {
+  protected async loaded(id: number): Promise<Translator> {
     if (!this.#translator) throw new SentenceError("No model has been loaded yet.");
     const translator = await this.#translator;
     this.#goOn(id);

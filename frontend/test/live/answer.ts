@@ -40,7 +40,7 @@ const found = questions.map(({ text, target, interventions, options, module, lay
   const contents = new Contents(translator, source, pass, interventions, target !== null);
   const shownOf = (kind: Kind, view: object | null) => {
     if (kind !== "tree") return contents.shown(kind, { view, module, layer, labels });
-    return contents.tree(contents.search({ ...DEFAULT_BEAM, ...options }, search(options), greedy), view);
+    return contents.tree(contents.search({ ...DEFAULT_BEAM, ...options }, search(options), greedy), { view });
   };
   return KINDS.map((kind) => {
     const usual = shownOf(kind, null);
