@@ -200,7 +200,7 @@ def test_a_box_of_figure_2_leads_to_its_stage_and_is_lit_with_it(open_page: Visi
     page.wait_for_url(re.compile("stage=output"))
     stages(page).get_by_test_id("mv-stage-2").click()
     assert_lit("Linear", "Linear", "Linear", "Q", "K", "V")
-    expect(figure.get_by_role("button", name="Mask (opt.): mask, changes nothing here")).to_be_visible()
+    expect(figure.get_by_role("button", name="Mask (opt.): mask, no effect here")).to_be_visible()
 
 
 def test_head_layer_and_module_by_keyboard(open_page: Visit, translator: vt.Translator) -> None:

@@ -44,7 +44,7 @@ def test_the_figure_has_the_recorded_sizes_and_the_chosen_boxs_tensors(visit: Vi
     lengths = Lengths(len(trace.source_tokens), len(trace.target_tokens))
     page = visit(f"architecture?model=copy&source=3+1+4&box={box}&layer=2")
     expect(part(page, f"ar-box-{box}")).to_have_attribute("aria-pressed", "true")
-    assert page.locator('.architecture [aria-pressed="true"]').count() == 1
+    assert page.locator('.boxes [aria-pressed="true"]').count() == 1
     for name in BOXES:
         shape = trace.tensors[box_shapes(trace.config, lengths, name, 0)[-1].name].shape
         expect(part(page, f"ar-box-{name}").locator(".size")).to_have_text(shape_text(shape))

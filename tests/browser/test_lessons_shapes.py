@@ -96,7 +96,7 @@ def test_arrows_go_from_box_to_box_and_what_a_model_lacks_is_not_drawn(visit: Vi
 
     boxes = [box for box in BOXES if sublayers == "both" or not box.endswith("ffn")]
     expect(page.locator("[data-testid^=ar-box-]")).to_have_count(len(boxes))
-    drawn = part(page, "ar-root").locator("svg.architecture").evaluate(DRAWN)
+    drawn = part(page, "ar-root").locator("svg.boxes").evaluate(DRAWN)
     upwards = [re.fullmatch(r"M(\d+) (\d+) V(\d+)", path) for path in drawn["arrows"]]
     for middle, edges in ((116, [552]), (364, [552, 24])):  # the tokens below, the probabilities above
         column = sorted((-y, y, y + height) for x, y, width, height in drawn["stops"] if x + width / 2 == middle)

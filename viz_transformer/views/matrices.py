@@ -81,7 +81,7 @@ def matrix_labels() -> dict[str, str]:
         "reading_written": _("While writing {written}, this head puts {percent} % of its weight on {key}."),
         "figure": _("Figure 2 of the paper. Use the arrow keys to move from stage to stage."),
         "box": _("{box}: {stage}"),
-        "idle_box": _("{box}: {stage}, changes nothing here"),
+        "idle_box": _("{box}: {stage}, no effect here"),
         "matmul": _("MatMul"),
         "scale": _("Scale"),
         "mask": _("Mask (opt.)"),

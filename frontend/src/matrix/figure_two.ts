@@ -85,6 +85,7 @@ export class FigureTwo {
     arrows.push(`M${V} ${top(5)}V${top(0) + HIGH / 2}H${LEFT + 46}m3-3l-3 3 3 3`);
     if (isWhole) arrows.push(up(RIGHT - BESIDE, 5), up(RIGHT + BESIDE, 5), up(RIGHT, 2));
     this.element.replaceChildren(
+      svg("title", {}, labels.figure),
       svg("path", { class: "arrow", d: arrows.join("") }),
       ...(isWhole ? stacked(labels.stack) : []),
       ...this.#nodes,
@@ -104,7 +105,7 @@ function up(x: number, row: number): string {
 
 // The left half as it stands in the right one, once for each head.
 function stacked(said: string): SVGElement[] {
-  const [x, y] = [RIGHT - 56, top(2) + 6];
-  const card = (by: number) => svg("rect", { x: x + by, y: y - by, width: 106, height: 36, rx: 4, class: "frame" });
-  return [card(6), card(3), card(0), textLines(x + 53, y + 18, said.split("\n"), 13), textLines(274, y + 18, ["h"], 0)];
+  const [x, y] = [RIGHT - 64, top(2) + 6];
+  const card = (by: number) => svg("rect", { x: x + by, y: y - by, width: 114, height: 36, rx: 4, class: "frame" });
+  return [card(6), card(3), card(0), textLines(x + 57, y + 18, said.split("\n"), 13), textLines(275, y + 18, ["h"], 0)];
 }
