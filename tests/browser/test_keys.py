@@ -8,6 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from bench.browser import until
+from bench.first_screen import IS_CALM
 from tests.browser.helpers import open_box
 
 IS_FULL = "() => document.fullscreenElement !== null"
@@ -54,6 +55,7 @@ def test_a_picture_that_leaves_the_page_leaves_the_screen(visit: Callable[..., P
     page = visit("scaling")
     page.locator(".st-key-vt-line").get_by_role("radio").nth(1).click()
     expect(page).to_have_url(re.compile("lesson="))
+    until(page, IS_CALM)  # else it is the picture before
     expect(page.locator("canvas:visible").first).to_be_visible()
     page.keyboard.press("f")
     until(page, IS_FULL)

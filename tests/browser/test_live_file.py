@@ -145,6 +145,19 @@ def test_the_numbers_of_the_stages_are_the_recorded_ones(opens: Opens) -> None:
     np.testing.assert_allclose(found, record.weights[1], rtol=0, atol=1e-4)
 
 
+def test_the_output_beside_a_tree_is_that_of_its_search(opens: Opens) -> None:
+    page = opens("en-de")
+    types(page, "A letter came for you.")
+    translator, written = vt.load("en-de", "cpu"), page.get_by_test_id("live-output")
+    greedy, best = (translator.translate("A letter came for you.", beam_size=size) for size in (1, 4))
+    assert greedy != best
+    expect(written).to_have_text(greedy)
+    turns_to(page, "tree")
+    expect(written).to_have_text(best)
+    turns_to(page, "arcs")
+    expect(written).to_have_text(greedy)
+
+
 def test_another_hypothesis_of_the_tree_gets_its_own_pass(opens: Opens) -> None:
     page = opens("en-de")
     turns_to(page, "tree")

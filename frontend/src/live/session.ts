@@ -8,7 +8,7 @@ import { Session, type Tell } from "../model/session.ts";
 import type { EncodedText } from "../model/tokenizer.ts";
 import type { Translator } from "../model/translator.ts";
 import { opened } from "./archive.ts";
-import { Contents } from "./contents.ts";
+import { Contents, type Shown } from "./contents.ts";
 import { filesOf, type SentFiles } from "./model_files.ts";
 import type { LiveReply, LiveRequest } from "./protocol.ts";
 import type { Step } from "./search_tree.ts";
@@ -39,11 +39,16 @@ export class LiveSession extends Session<LiveRequest, LiveReply> {
     const { id, what, interventions } = request;
     const translator = await this.loaded(id);
     const read = await this.#readBy(translator, request, tell);
-    if (what === "tree") read.search ??= await this.#searchOf(translator, read, id, interventions, tell);
-    const { content, view } =
-      what === "tree" ? read.contents.tree(read.search!, request) : read.contents.shown(what, request);
-    const text = translator.targetTokenizer.decode(read.contents.trace.pass.predictedIds);
-    tell({ kind: "shown", content, view, text, read: read.source.text }, [content.buffer]);
+    let ids = read.contents.trace.pass.predictedIds;
+    let shown: Shown;
+    if (what === "tree") {
+      read.search ??= await this.#searchOf(translator, read, id, interventions, tell);
+      const { tree } = read.search;
+      ids = tree.ids(tree.best);
+      shown = read.contents.tree(read.search, request);
+    } else shown = read.contents.shown(what, request);
+    const text = translator.targetTokenizer.decode(ids);
+    tell({ ...shown, kind: "shown", text, read: read.source.text }, [shown.content.buffer]);
   }
 
   async #readBy(translator: Translator, asked: Show, tell: Tell<Reply>): Promise<Read> {
