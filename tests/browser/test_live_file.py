@@ -65,6 +65,15 @@ def opens(browser: Browser, folder: Path) -> Opens:
     return open_
 
 
+TYPES_AND_TURNS = """([text, kind]) => {
+  const byId = (id) => document.querySelector(`[data-testid=${id}]`);
+  const field = byId("live-source");
+  field.value = text;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  byId(kind).click();
+}"""
+
+
 def state(page: Page | FrameLocator):  # type: ignore[no-untyped-def]
     return page.get_by_test_id("live-state")
 
@@ -156,6 +165,18 @@ def test_the_output_beside_a_tree_is_that_of_its_search(opens: Opens) -> None:
     expect(written).to_have_text(best)
     turns_to(page, "arcs")
     expect(written).to_have_text(greedy)
+
+
+def test_a_view_that_is_turned_to_is_of_the_text_that_was_typed_a_moment_before(opens: Opens) -> None:
+    page = opens("en-de")
+    for text, kind in (("A letter came for you.", "arcs"), ("A dog sleeps.", "overview"), ("", "glance")):
+        page.evaluate(TYPES_AND_TURNS, [text, f"live-kind-{KINDS.index(kind) + 1}"])
+        if text:
+            expect(page.get_by_test_id("live-output")).to_have_text(vt.load("en-de", "cpu").translate(text))
+            expect(state(page)).to_have_text(COMPUTED)
+    expect(page.get_by_test_id("live-refusal")).to_contain_text("is empty")
+    expect(page.get_by_test_id("live-earlier")).to_contain_text("A dog sleeps.")
+    expect(page.get_by_test_id("live-view").locator(SHOWS["glance"]).first).to_be_visible()
 
 
 def test_another_hypothesis_of_the_tree_gets_its_own_pass(opens: Opens) -> None:

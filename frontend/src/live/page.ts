@@ -45,7 +45,7 @@ export class LivePage {
   readonly #languages = new Choice("live", "language", (place) => {
     this.#language = Object.keys(this.#front.texts)[place];
     this.#say();
-    this.#ask(this.#good);
+    this.#ask(this.#asked);
   });
   readonly #places = element("div", { className: "choices" }, this.#modules.element, this.#layers.element);
   readonly #facts = element("dl");
@@ -53,10 +53,11 @@ export class LivePage {
   readonly #ofText = new Map<Kind, Typed>(); // that those views are of
   #send: Ask = () => {};
   #at: At;
+  #shownAt: At | null = null;
   #language: string;
   #mounted: MountedView | null = null;
   #newest = 0; // id of the request that was sent last
-  #asked: Typed; // by it
+  #asked: Typed; // by it; or else, once that was refused, what is shown
   #good: Typed; // what the model could read, and is shown
   #isReady = false;
   #refused: Told | null = null;
@@ -112,7 +113,9 @@ export class LivePage {
     else if (reply.kind === "shown") this.#show(reply);
     else if (reply.kind === "refused" || reply.kind === "failed") {
       this.#refused = reply;
+      this.#asked = this.#good;
       this.#sayRefusal();
+      if (this.#mounted && this.#shownAt !== this.#at) this.#ask(this.#asked); // in the view that was chosen meanwhile
     }
   }
 
@@ -128,7 +131,7 @@ export class LivePage {
     this.#at = { ...this.#at, ...part };
     if (part.kind === undefined) this.#ofText.delete("steps"); // another layer's cells are others
     this.#choose();
-    this.#ask(this.#good);
+    this.#ask(this.#asked);
   }
 
   #ask(typed: Typed): void {
@@ -155,6 +158,7 @@ export class LivePage {
   #show({ content, view, text }: LiveReply & { kind: "shown" }): void {
     const { kind } = this.#at;
     const said = this.#said;
+    this.#shownAt = this.#at;
     this.#good = this.#asked;
     if (isSame(this.#good, this.#typed)) this.#refused = null;
     this.#output.textContent = text;
@@ -175,7 +179,7 @@ export class LivePage {
     const before = this.#views.get(kind);
     this.#views.set(kind, view);
     const nodeOf = (one: object | undefined) => String(one && "node" in one ? one.node : "");
-    if (nodeOf(before) !== nodeOf(view)) this.#ask(this.#good);
+    if (nodeOf(before) !== nodeOf(view)) this.#ask(this.#asked);
   }
 
   get #said(): Said {
