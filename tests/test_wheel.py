@@ -41,7 +41,7 @@ def test_the_wheel_holds_the_package_and_what_the_app_shows(wheel: Path) -> None
     package = {path.relative_to(ROOT).as_posix(): path for path in files_below("viz_transformer")}
     shipped = {f"viz_transformer/_shipped/{path.relative_to(ROOT).as_posix()}": path for path in files_below(*SHIPPED)}
     wanted = {**package, **shipped, "viz_transformer/pyproject.toml": ROOT / "pyproject.toml"}
-    assert len(shipped) > 40 and sum("/static/" in name for name in package) == 3
+    assert len(shipped) > 40 and sum("/static/" in name for name in package) == 5  # of the front end
     assert held == {name: path.read_bytes() for name, path in wanted.items()}
 
 
