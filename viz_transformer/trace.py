@@ -302,6 +302,8 @@ class Trace:
         """
         from viz_transformer import notebook
 
+        if int8 and not live:
+            raise ValueError("int8 goes with live=True: a file that holds no model has no weights to round.")
         if live:
             return notebook.live_html(self, path, int8=int8, **options)
         language = options.pop("language", None)

@@ -138,6 +138,16 @@ def test_every_view_shows_what_was_typed(opens: Opens) -> None:
     expect(page.get_by_test_id("dc-node-2-1")).to_contain_text("Hund")
 
 
+def test_the_first_picture_is_whole_on_a_projector(opens: Opens) -> None:
+    page = opens("en-de")
+    for text in ("A dog sleeps.", "The cat sleeps because it is tired."):
+        types(page, text)
+        expect(page.get_by_test_id("live-output")).to_have_text(vt.load("en-de", "cpu").translate(text))
+        expect(state(page)).to_have_text(COMPUTED)
+        box = page.locator("[data-testid=live-view] canvas:visible").first.bounding_box()
+        assert box and box["y"] + box["height"] <= 720
+
+
 def test_the_numbers_of_the_stages_are_the_recorded_ones(opens: Opens) -> None:
     page = opens("en-de")
     types(page, "A dog sleeps.")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gzip
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from safetensors.numpy import load as load_tensors
 
 import viz_transformer as vt
 from tests.front_end import FRONT_END
+from tests.helpers import changed_copy
 from tests.packed import unpacked
 from viz_transformer.cli.main import main
 from viz_transformer.notebook.live_labels import REFUSALS
@@ -132,6 +135,22 @@ def test_a_wrong_view_a_wrong_theme_and_a_missing_folder_get_a_sentence(trace: v
         vt.load("copy", "cpu").trace("12").to_html(tmp_path / "nowhere/a.html", live=True)
 
 
+def test_a_trace_of_other_weights_gets_a_sentence() -> None:
+    """Else the file would open with numbers that the trace does not have."""
+    translator = vt.load("copy", "cpu")
+    weights = changed_copy(translator.model)
+    with torch.no_grad():
+        weights.decoder_layers[0].cross_attention.w_v.weight *= 1.5
+    for trace in (
+        replace(translator, model=weights).trace("12"),
+        replace(vt.load("reverse", "cpu"), name="copy").trace("12"),
+    ):
+        with pytest.raises(ValueError, match="other numbers now than in this trace"):
+            trace.to_html(live=True)
+    with pytest.raises(ValueError, match="goes with live=True"):
+        translator.trace("12").to_html(int8=True)
+
+
 def test_a_trace_without_a_model_gets_a_sentence(tmp_path: Path) -> None:
     translator = vt.load("copy", "cpu")
     unnamed = vt.Translator(
@@ -146,6 +165,16 @@ def test_the_command_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
     front = archive((tmp_path / "a.html").read_text(encoding="utf-8"), "front")
     assert (front["opens"], front["source"]) == ("query_key", "12")
     assert "KiB" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"), [(["--int8"], "goes with --live"), (["--live", "--beam", "8"], "always 4")]
+)
+def test_the_command_ignores_no_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    assert main(["export", "copy", "12", str(tmp_path / "a.html"), *options]) == 2
+    assert said in capsys.readouterr().err and not (tmp_path / "a.html").exists()
 
 
 def test_what_the_browser_refuses_with_is_translated() -> None:

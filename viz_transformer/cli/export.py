@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from gettext import gettext as _
 from typing import Any
 
+from viz_transformer.sentences import SentenceError
 from viz_transformer.translator import Translator, load
 
+BEAM = 4
 VIEWS = ("overview", "heads", "arcs", "query-key", "tree")
 LIVE = {"heads": "glance", "query-key": "query_key"}  # what those are called in a file one can type into
 
@@ -21,7 +23,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help=_("where the HTML file is written"))
     parser.add_argument("--target", help=_("the text that it should write (default: its own output)"))
     parser.add_argument("--view", choices=VIEWS, default="overview", help=_("what is shown (default: overview)"))
-    parser.add_argument("--beam", type=int, default=4, help=_("beam size of the tree (default 4)"))
+    parser.add_argument("--beam", type=int, default=BEAM, help=_("beam size of the tree (default 4)"))
     parser.add_argument("--language", choices=("en", "zh"), default="en", help=_("language of the texts (default: en)"))
     parser.add_argument("--live", action="store_true", help=_("a file that holds the model, in which one can type"))
     parser.add_argument("--int8", action="store_true", help=_("with --live: weights rounded to 8 bits, half the size"))
@@ -35,6 +37,10 @@ def export(options: argparse.Namespace, arguments: Sequence[str]) -> None:
         ValueError: a text that the model cannot read.
         FileNotFoundError: the folder of the file does not exist.
     """
+    if options.int8 and not options.live:
+        raise SentenceError("--int8 goes with --live: a file that holds no model has no weights to round.")
+    if options.live and options.beam != BEAM:
+        raise SentenceError("In a file one can type into, the tree's beam is always {beam}.", beam=BEAM)
     translator = load(options.model, options.device)
     if options.live:
         trace = translator.trace(options.source, options.target)

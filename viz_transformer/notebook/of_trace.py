@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from viz_transformer.experiments.attention.steps import HeadStages, head_stages
 from viz_transformer.heads import ATTENTION_MODULES, AttentionModule, HeadRef, n_layers, stack_config
 from viz_transformer.interventions import intervention_to_dict
@@ -28,6 +30,7 @@ from viz_transformer.views.trace_view import fitting as fitting_trace
 
 if TYPE_CHECKING:
     from viz_transformer.trace import AttentionRecord, Trace
+    from viz_transformer.translator import Translator
 
 
 def overview(trace: Trace, *, exact: bool | None = None, language: str | None = None) -> ShownView[TraceView]:
@@ -127,6 +130,9 @@ def head_by_head(record: AttentionRecord, *, language: str | None = None) -> Sho
     return _stages([partial(sheet, n) for n in range(len(record.q))], 0, about, record, STEPS, language)
 
 
+NEAR = 1e-2  # nats: another device or number format rounds, another model is far off
+
+
 def live_html(
     trace: Trace,
     path: str | Path | None = None,
@@ -149,7 +155,7 @@ def live_html(
         The file's text.
 
     Raises:
-        ValueError: a sentence where nobody knows the trace's model, or a browser cannot run it.
+        ValueError: nobody knows the trace's model, it is another one by now, or a browser cannot run it.
         FileNotFoundError: the folder does not exist.
     """
     from viz_transformer.notebook.live_file import KINDS, Opening, live_file
@@ -158,12 +164,26 @@ def live_html(
     origin = trace.origin
     if origin is None or not origin.model:
         raise SentenceError("This trace does not know the name or the folder of its model, which the file would hold.")
+    translator = _traced_with(origin.model, origin.source, trace)
     if view not in KINDS:
         raise SentenceError("The view must be one of {names}; it was {view}.", names=", ".join(KINDS), view=repr(view))
     still = overview(trace, language=language).still()
     with speaking(language):
         opening = Opening(origin.source, origin.target, trace.interventions, view, still)
-        return written(live_file(load(origin.model, "cpu"), opening, theme=theme, is_rounded=int8), path)
+        return written(live_file(translator, opening, theme=theme, is_rounded=int8), path)
+
+
+def _traced_with(model: str, source: str, trace: Trace) -> Translator:
+    """The model that a trace names, after the same pass gave the same numbers."""
+    translator = load(model, "cpu")
+    again = translator.trace_ids(source, trace.predicted_ids, interventions=trace.interventions)
+    if again.source_ids != trace.source_ids or not np.allclose(again.log_probs, trace.log_probs, atol=NEAR):
+        raise SentenceError(
+            "{model} gives other numbers now than in this trace: it is another model, or was changed, or hooks were "
+            "active that no file can hold. Trace the text with it again.",
+            model=model,
+        )
+    return translator
 
 
 def _stages(

@@ -25,6 +25,7 @@ interface At {
   readonly layer: number; // of the steps
 }
 
+const ABOVE = 104; // pixels above a view on a page of the app, for which the views measure their pictures
 const KEPT = 400; // characters of an earlier text in a sentence about it
 
 export class LivePage {
@@ -94,6 +95,7 @@ export class LivePage {
     const footer = document.querySelector("footer");
     footer?.replaceChildren(this.#facts, this.#languages.element);
     this.#say();
+    addEventListener("resize", () => this.#makeRoom());
   }
 
   // The model's archive is opened; then the first text is computed.
@@ -164,6 +166,7 @@ export class LivePage {
     this.#output.textContent = text;
     this.#views.set(kind, view);
     this.#ofText.set(kind, this.#good);
+    this.#makeRoom();
     if (this.#mounted?.panel === said.panel) this.#mounted.show(said, content, view);
     else {
       this.#mounted?.remove();
@@ -171,6 +174,13 @@ export class LivePage {
     }
     this.#tell("computed");
     this.#sayRefusal();
+  }
+
+  // What stands above the view here and not in the app is taken off the window.
+  #makeRoom(): void {
+    if (document.fullscreenElement) return;
+    const more = this.#view.getBoundingClientRect().top + scrollY - ABOVE;
+    document.documentElement.style.setProperty("--vt-window", `${innerHeight - Math.max(0, more)}px`);
   }
 
   // What a person chose in the view. In the tree, another hypothesis has another pass.

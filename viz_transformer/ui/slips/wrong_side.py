@@ -92,7 +92,7 @@ def _symptom(found: CrossPasses, part: Part, head: HeadRef) -> str:
         layer=head.layer + 1,
         source=len(found.source_tokens),
         target=len(found.target_tokens),
-        error=verbatim(found.wrong.error.partition("\n")[0]),
+        error=verbatim(found.wrong.error.partition("\n")[0].rstrip(".")),
     )
 
 
